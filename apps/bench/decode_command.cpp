@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 
 #include "apps/bench/commands.h"
 #include "apps/bench/decode.h"
@@ -10,6 +11,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/runtime/device_choices.h"
 #include "transformer/translation/translator.h"
 
 namespace transformer::bench {
@@ -20,6 +22,7 @@ Command add_decode(CLI::App& app, const Shared& shared) {
     std::int64_t batch_tokens = 4096, beam = 4;
     double alpha = 0;
     int repetitions = 3;
+    std::set<std::string> without;
   };
   const auto given = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("decode", "Translation with a model");
@@ -47,7 +50,15 @@ Command add_decode(CLI::App& app, const Shared& shared) {
   command->add_option("--repetitions", given->repetitions, "Of which the median counts")
       ->check(CLI::Range(1, 1'000'000).description(""))
       ->capture_default_str();
+  command
+      ->add_option("--without", given->without,
+                   "What is not to be done for a device's speed, to see what it is worth: recurring-shapes "
+                   "(batches are filled up), graphs (eight steps are one launch); both with a comma between")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"recurring-shapes", "graphs"}));
   return [shared, given] {
+    if (given->without.contains("recurring-shapes")) runtime::device_choices().recurring_shapes = false;
+    if (given->without.contains("graphs")) runtime::device_choices().graphs = false;
     if (given->model.empty() && (given->shape.empty() || given->tokenizer.empty()))
       throw InputError("decode: --model, or --shape and --tokenizer are required");
     const auto device =

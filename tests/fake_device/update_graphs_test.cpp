@@ -83,25 +83,20 @@ class Training {
   std::unique_ptr<train::Updater> updater;
 };
 
-/// The fake device computes a graph's operations as it does any; CUDA adds up in another order.
-double near() {
-  return test::tested_device().is_cuda() ? 1e-3 : 0;
-}
-
 template <typename A, typename B>
 void check_equal_updates(A& with, B& without, std::int64_t updates) {
   for (std::int64_t step = 1; step <= updates; ++step) {
     INFO("update " << step);
     const auto found = with.update(step), expected = without.update(step);
-    CHECK(found.loss == Approx(expected.loss).epsilon(near()));
-    CHECK(found.nll == Approx(expected.nll).epsilon(near()));
-    CHECK(found.gradient_norm == Approx(expected.gradient_norm).epsilon(near()));
+    CHECK(found.loss == Approx(expected.loss).epsilon(test::near_graphs()));
+    CHECK(found.nll == Approx(expected.nll).epsilon(test::near_graphs()));
+    CHECK(found.gradient_norm == Approx(expected.gradient_norm).epsilon(test::near_graphs()));
     CHECK(found.skipped() == expected.skipped());
   }
   const auto found = with.changed(), expected = without.changed();
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < found.size(); ++i)
-    CHECK((found[i] - expected[i]).abs().max().template item<double>() <= 10 * near());
+    CHECK((found[i] - expected[i]).abs().max().template item<double>() <= 10 * test::near_graphs());
 }
 
 }  // namespace
@@ -179,7 +174,7 @@ TEST_CASE("a graph of another update is found out, and what was computed stays",
   for (int i = 0; i < 2; ++i) {
     if (i == 1) with.objective.other_call = with.objective.calls + 1;  // the one that is recorded
     const auto found = with.update(1), expected = without.update(1);
-    CHECK(found.loss == Approx(expected.loss).epsilon(near()));
+    CHECK(found.loss == Approx(expected.loss).epsilon(test::near_graphs()));
   }
   check_equal_updates(with, without, 6);
   CHECK(with.updater->graphs() == 0);

@@ -131,6 +131,8 @@ step_decode() {
     lines_of "$count"
     ours "decode $count" decode "${one[@]}" --text "$pack/text.xx" --batch-tokens $((count == 1 ? 1 : 1000000))
   done
+  lines_of "${counts[1]}"
+  ours "decode without graphs" decode "${one[@]}" --text "$pack/text.xx" --batch-tokens 1000000 --without graphs
   attempt "a model for CTranslate2" on_device transformer-train --quiet --config "$pack/train.yaml" --run "$pack/run" --set train.steps=2 \
     --set train.warmup=2 --set train.eval_every=2 --set train.save_every=2 --set train.source_tokens=500 --set train.target_tokens=500
   attempt "an export for CTranslate2" transformer-export --quiet --model "$pack/run" --format ctranslate2 --output "$model" >/dev/null

@@ -85,6 +85,7 @@ head("Translating: `base` in fp16, beam 4, sentences of 24 tokens and outputs as
 for count in (1, 64, 512):
     ours, theirs = (field(f"{who} {count}", "sentences_per_second") for who in ("decode", "CTranslate2"))
     row(count, shown(ours, digits=1), shown(theirs, digits=1), ratio(ours, theirs))
+row("64 without graphs", shown(field("decode without graphs", "sentences_per_second"), digits=1), "", "")
 
 head("An update of `base` in bf16, by kernels", "kind", "kernels", "ms", "share", "GB", "GB/s", "of the copy's")
 kernels = {source: [r for r in results if "kernels" in r and r["source"] == source] for source in ("ncu", "trace")}

@@ -19,7 +19,7 @@ struct Steps {
   explicit Steps(const nn::StackOptions& options) : decoder(test::with_pattern(nn::Decoder(options))) {
     const auto memory = test::pattern({2, 4, 8}, "memory");
     moved = decoder->start(memory, test::source_mask());
-    beam = decoder->start_beam(memory, test::source_mask(), kWidth, kLongest);
+    beam = decoder->start_beam(memory, test::source_mask(), kWidth);
   }
 
   /// Does a step with both, and compares. → (B, W, D)

@@ -107,15 +107,29 @@ torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::DecoderCach
 
 nn::BeamCache EncoderDecoderImpl::start_beam(const Encoded& source, std::int64_t width,
                                              std::int64_t longest) {
-  // So that no step has to make vectors of positions.
-  target_positions(torch::empty({0, longest, options().d_model}, source.states.options()));
-  return decoder->start_beam(source.states, source.mask, width, longest);
+  target_positions(torch::empty({0, longest, options().d_model}, source.states.options()));  // may refuse
+  auto cache = decoder->start_beam(source.states, source.mask, width);
+  add_vectors(cache);
+  return cache;
+}
+
+void EncoderDecoderImpl::reserve(nn::BeamCache& cache, std::int64_t positions) {
+  if (decoder->reserve(cache, positions)) add_vectors(cache);
+}
+
+void EncoderDecoderImpl::add_vectors(nn::BeamCache& cache) {
+  const auto embedded = target_embedding(torch::full({1, 1}, kBos, cache.position.options()));
+  cache.vectors = target_positions->table(cache.positions(), embedded.options());
 }
 
 torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::BeamCache& cache) {
+  reserve(cache, cache.length + 1);
   const auto embedded = target_embedding(ids);  // (B, W, D)
-  const auto placed = target_positions(embedded.flatten(0, 1).unsqueeze(1), cache.length);
-  return logits(decoder->step(target_input().stream(placed).view_as(embedded), cache));
+  const auto placed =
+      cache.vectors.defined()
+          ? embedded + cache.vectors.index_select(0, cache.position)
+          : target_positions->at(embedded.flatten(0, 1).unsqueeze(1), cache.position).view_as(embedded);
+  return logits(decoder->step(target_input().stream(placed), cache));
 }
 
 const torch::Tensor& EncoderDecoderImpl::output_weight() const {

@@ -43,6 +43,8 @@ class EncoderDecoderImpl : public Model, public SequenceToSequence {
   /// begin token (nn/decoder.h). Throws InputError when learned positions are too few.
   nn::BeamCache start_beam(const Encoded& source, std::int64_t width, std::int64_t longest);
   torch::Tensor step(const torch::Tensor& ids, nn::BeamCache& cache);
+  /// Makes room for that many positions, or more. step() does where it lacks some.
+  void reserve(nn::BeamCache& cache, std::int64_t positions);
 
   /// The matrix of the output projection, (V, D), which may be the embedding's.
   const torch::Tensor& output_weight() const;
@@ -66,6 +68,7 @@ class EncoderDecoderImpl : public Model, public SequenceToSequence {
 
  private:
   StackInput source_input(), target_input();
+  void add_vectors(nn::BeamCache& cache);
 };
 TORCH_MODULE(EncoderDecoder);
 

@@ -1,6 +1,5 @@
 #include "transformer/nn/beam_cache.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace transformer::nn {
@@ -19,10 +18,8 @@ torch::Tensor lengthened(const torch::Tensor& x, std::int64_t along, std::int64_
 
 }  // namespace
 
-void BeamCache::reserve(std::int64_t positions) {
-  const auto known = visible.size(3) / width();
-  if (positions <= known) return;
-  const auto columns = rounded_columns(std::max(positions, 2 * known) * width());
+void BeamCache::lengthen(std::int64_t positions) {
+  const auto columns = positions * width();
   visible = lengthened(visible, 3, columns, kHidden);
   for (auto& layer : layers) {
     // What is hidden counts for nothing, as long as it is a number.
@@ -32,7 +29,14 @@ void BeamCache::reserve(std::int64_t positions) {
 }
 
 void BeamCache::follow(const torch::Tensor& parents) {
-  visible = visible.gather(2, parents.unsqueeze(1).unsqueeze(-1).expand_as(visible));
+  visible.copy_(visible.gather(2, parents.unsqueeze(1).unsqueeze(-1).expand_as(visible)));
+}
+
+void BeamCache::advance() {
+  ++length;
+  position.add_(1);
+  columns.add_(width());
+  if (bias.defined()) bias_columns.sub_(width());
 }
 
 void BeamCache::select_sentences(const torch::Tensor& rows) {

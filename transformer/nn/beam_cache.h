@@ -1,7 +1,7 @@
 // A decoder's memory in a beam search whose hypotheses change places without being moved. The W hypotheses of
 // a sentence lie side by side: each position has W columns of its own, and a mask says from which columns
-// each hypothesis descends. So a step copies none of the memory, and needs nothing from the host but its
-// number. LayerCache (kv_cache.h) is the plain form.
+// each hypothesis descends. So a step copies none of the memory, and needs nothing from the host: its
+// position is data, too. LayerCache (kv_cache.h) is the plain form.
 #pragma once
 
 #include "transformer/nn/kv_cache.h"
@@ -10,7 +10,7 @@ namespace transformer::nn {
 
 /// The memory of one decoder layer. Column t · W + w of `self` belongs to hypothesis w of a sentence at
 /// position t. The keys are (B, H, C, K) and the values (B, H, C, V). The first `length` · W columns are in
-/// use.
+/// use, and the others are numbers.
 struct BeamLayerCache {
   KeyValue self;
   KeyValue source;           ///< per sentence: keys (B, H, S, K), values (B, H, S, V)
@@ -18,33 +18,46 @@ struct BeamLayerCache {
   torch::Tensor projection_bias;  ///< or undefined
 };
 
-/// The memory for B sentences with W hypotheses each, after `length` target positions.
+/// The memory for B sentences with W hypotheses each, after `length` target positions. It has room for P
+/// positions, C = P · W columns.
 struct BeamCache {
   std::vector<BeamLayerCache> layers;
   torch::Tensor visible;         ///< (B, 1, W, C), added to scores: 0 for ancestors' columns, else -infinity
   torch::Tensor source_visible;  ///< (B, 1, 1, S), likewise: 0 at real tokens
-  torch::Tensor rotations;       ///< (L, 2, 1, d_k), as AttentionPositions::rotation; or undefined
-  /// (H, 1, L · W + …), added to scores, or undefined: the bias of the last of L positions with each key W
-  /// times, then zeros.
+  torch::Tensor itself;          ///< (W, W), likewise: 0 on the diagonal
+
+  // The next position:
+  torch::Tensor position;      ///< (1)
+  torch::Tensor columns;       ///< (W)
+  torch::Tensor bias_columns;  ///< (C), of `bias`
+
+  // Of all positions; undefined where the model has no such thing:
+  torch::Tensor vectors;        ///< (P, D), added to embeddings
+  torch::Tensor layer_vectors;  ///< (P, D), added before each layer
+  torch::Tensor rotations;      ///< (P, 2, 1, d_k), as AttentionPositions::rotation
+  /// (H, 1, 2 · C), added to scores: the bias of the last position with each key W times, then zeros.
   torch::Tensor bias;
-  std::int64_t longest = 0;  ///< L: the largest number of positions
+
   std::int64_t length = 0;
 
   std::int64_t sentences() const { return visible.size(0); }
   std::int64_t width() const { return visible.size(2); }
+  std::int64_t positions() const { return visible.size(3) / width(); }
 
-  /// Makes room for this many positions.
-  void reserve(std::int64_t positions);
+  /// Room for more positions, in other memory.
+  void lengthen(std::int64_t positions);
   /// From now on hypothesis w of a sentence continues what was number parents[w] there. parents: (B, W)
   void follow(const torch::Tensor& parents);
+  /// One position more is in use.
+  void advance();
   /// Keeps the given sentences. rows: (R) indices.
   void select_sentences(const torch::Tensor& rows);
 };
 
 /// A step's inputs that all layers share.
 struct BeamStep {
-  std::int64_t columns = 0;      ///< columns of `self` in use, those of this step included
-  torch::Tensor visible;         ///< (B, 1 or H, W, columns), added to self-attention's scores
+  torch::Tensor columns;         ///< (W), of `self`: this step's
+  torch::Tensor visible;         ///< (B, 1 or H, W, C), added to self-attention's scores
   torch::Tensor source_visible;  ///< (B, 1, 1, S), added to cross-attention's
   torch::Tensor rotation;        ///< (2, 1, d_k), or undefined
 };

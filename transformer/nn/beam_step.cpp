@@ -36,12 +36,10 @@ struct BeamStream : ModuleStream {
     auto rows = ops::linear(y, cache.projection, cache.projection_bias);  // (B, W, H · (2K + V))
     if (at.rotation.defined()) rows = ops::rotate(rows, at.rotation, 2 * heads);
     const auto parts = rows.split_with_sizes({heads * d_k, heads * d_k, heads * d_v}, -1);
-    const auto width = y.size(1), first = at.columns - width;
-    keys.narrow(2, first, width).copy_(ops::split_heads(parts[1], heads));
-    values.narrow(2, first, width).copy_(ops::split_heads(parts[2], heads));
+    keys.index_copy_(2, at.columns, ops::split_heads(parts[1], heads).to(keys.scalar_type()));
+    values.index_copy_(2, at.columns, ops::split_heads(parts[2], heads).to(values.scalar_type()));
     return output(attention,
-                  ops::added_mask_attention(ops::split_heads(parts[0], heads), keys.narrow(2, 0, at.columns),
-                                            values.narrow(2, 0, at.columns), at.visible));
+                  ops::added_mask_attention(ops::split_heads(parts[0], heads), keys, values, at.visible));
   }
   torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
     const auto queries = ops::linear(y, attention->query_weight(), attention->query_bias());
@@ -59,11 +57,11 @@ struct BeamStream : ModuleStream {
 
 }  // namespace
 
-BeamLayerCache DecoderLayerImpl::start_beam(const torch::Tensor& memory, std::int64_t columns) {
+BeamLayerCache DecoderLayerImpl::start_beam(const torch::Tensor& memory) {
   const auto source = contiguous(cross_attention->keys_and_values(memory));
   const auto sentences = memory.size(0), heads = source.keys.size(1);
   const auto empty = [&](std::int64_t size) {
-    return torch::zeros({sentences, heads, columns, size}, source.keys.options());
+    return torch::empty({sentences, heads, 0, size}, source.keys.options());
   };
   const auto type = source.keys.scalar_type();
   const auto& own = *self_attention;
@@ -80,43 +78,54 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& input, BeamLayerCache&
 }
 
 BeamCache DecoderImpl::start_beam(const torch::Tensor& memory, const torch::Tensor& source_mask,
-                                  std::int64_t width, std::int64_t longest) {
+                                  std::int64_t width) {
   BeamCache cache;
-  const auto columns = rounded_columns(std::min(longest, kFirstPositions) * width);
-  for (const auto& layer : *layers)
-    cache.layers.push_back(layer->as<DecoderLayer>()->start_beam(memory, columns));
+  for (const auto& layer : *layers) cache.layers.push_back(layer->as<DecoderLayer>()->start_beam(memory));
   const auto type = cache.layers.front().source.keys.scalar_type();
-  const auto nothing = torch::zeros({memory.size(0), 1, width, columns}, source_mask.options());
-  cache.visible = added_mask(nothing, type);
+  cache.visible = torch::empty({memory.size(0), 1, width, 0}, memory.options().dtype(type));
   cache.source_visible = added_mask(source_mask, type);
-  cache.longest = longest;
-  if (layer_positions)  // so that no step has to make vectors of positions
-    layer_positions(torch::empty({0, longest, memory.size(2)}, memory.options()));
-  const auto told = positions->steps(torch::arange(longest, nothing.options().dtype(torch::kLong)));
-  if (told.rotation.defined()) cache.rotations = told.rotation.transpose(0, 1).unsqueeze(2).contiguous();
-  if (told.bias.defined())
-    cache.bias =
-        torch::constant_pad_nd(told.bias.to(type).repeat_interleave(width, 2), {0, rounded_columns(1)});
+  cache.itself = added_mask(torch::eye(width, source_mask.options()), type);
+  const auto whole = memory.options().dtype(torch::kLong);
+  cache.position = torch::zeros({1}, whole);
+  cache.columns = torch::arange(width, whole);
+  reserve(cache, 1);
   return cache;
 }
 
+bool DecoderImpl::reserve(BeamCache& cache, std::int64_t positions) {
+  if (positions <= cache.positions()) return false;
+  auto room = std::max(cache.positions(), kFirstPositions);
+  while (room < positions) room *= 2;
+  cache.lengthen(room);
+  const auto whole = cache.position.options();
+  if (layer_positions) cache.layer_vectors = layer_positions->table(room, whole.dtype(torch::kFloat));
+  const auto told = this->positions->steps(torch::arange(room, whole));
+  if (told.rotation.defined()) cache.rotations = told.rotation.transpose(0, 1).unsqueeze(2).contiguous();
+  if (told.bias.defined()) {
+    const auto width = cache.width(), columns = room * width;
+    cache.bias = torch::constant_pad_nd(told.bias.to(cache.visible.scalar_type()).repeat_interleave(width, 2),
+                                        {0, columns});
+    cache.bias_columns = torch::arange(columns, whole) + (room - 1 - cache.length) * width;
+  }
+  return true;
+}
+
 torch::Tensor DecoderImpl::step(const torch::Tensor& x, BeamCache& cache) {
-  cache.reserve(cache.length + 1);
-  const auto width = cache.width(), first = cache.length * width, columns = first + width;
-  cache.visible.narrow(3, first, width).diagonal(0, 2, 3).zero_();  // each sees itself
-  const auto aligned = rounded_columns(columns);
-  auto visible = cache.visible.narrow(3, 0, aligned);
-  if (cache.bias.defined())
-    visible = visible + cache.bias.narrow(2, (cache.longest - cache.length - 1) * width, aligned);
-  BeamStep at{columns, visible.narrow(3, 0, columns), cache.source_visible, {}};
-  if (cache.rotations.defined()) at.rotation = cache.rotations[cache.length];
+  reserve(cache, cache.length + 1);
+  const auto width = cache.width();
+  cache.visible.index_copy_(3, cache.columns, cache.itself.expand({cache.sentences(), 1, width, width}));
+  BeamStep at{cache.columns, cache.visible, cache.source_visible, {}};
+  if (cache.bias.defined()) at.visible = cache.visible + cache.bias.index_select(2, cache.bias_columns);
+  if (cache.rotations.defined()) at.rotation = cache.rotations.index_select(0, cache.position)[0];
   ModuleStream stream{x};
+  torch::Tensor vectors;
+  if (layer_positions)
+    vectors = cache.layer_vectors.index_select(0, cache.position).to(stream.x.scalar_type());
   for (std::size_t i = 0; i < layers->size(); ++i) {
-    if (layer_positions)
-      stream.x = layer_positions(stream.x.flatten(0, 1).unsqueeze(1), cache.length).view_as(stream.x);
+    if (layer_positions) stream.x = stream.x + vectors;
     stream.x = layers->ptr<DecoderLayerImpl>(i)->step(stream.x, cache.layers[i], at);
   }
-  ++cache.length;
+  cache.advance();
   return end_of_stack(norm_placement_, stream, norm);
 }
 

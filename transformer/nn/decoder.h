@@ -29,8 +29,8 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor read(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& self_mask,
                      const torch::Tensor& source_mask, const AttentionPositions& positions);
 
-  /// An empty cache with room for so many columns. memory: (B, S, D)
-  BeamLayerCache start_beam(const torch::Tensor& memory, std::int64_t columns);
+  /// An empty cache without room. memory: (B, S, D)
+  BeamLayerCache start_beam(const torch::Tensor& memory);
 
   /// As step() with a LayerCache, for attention without a variant. x: (B, W, D) → (B, W, D)
   torch::Tensor step(const torch::Tensor& x, BeamLayerCache& cache, const BeamStep& at);
@@ -73,13 +73,15 @@ class DecoderImpl : public torch::nn::Module {
   /// x: (B, W, D), W hypotheses of each sentence → (B, W, D); the cache grows by one position.
   torch::Tensor step(const torch::Tensor& x, DecoderCache& cache);
 
-  /// The same for a beam of `width` hypotheses a sentence, with a source, of at most `longest` positions
-  /// each, for attention without a variant; before the first step all of a sentence's hypotheses are alike.
-  BeamCache start_beam(const torch::Tensor& memory, const torch::Tensor& source_mask, std::int64_t width,
-                       std::int64_t longest);
+  /// The same for a beam of `width` hypotheses a sentence, with a source, for attention without a variant;
+  /// before the first step all of a sentence's hypotheses are alike.
+  BeamCache start_beam(const torch::Tensor& memory, const torch::Tensor& source_mask, std::int64_t width);
+
+  /// Makes room for that many positions, or more. → whether there was less
+  bool reserve(BeamCache& cache, std::int64_t positions);
 
   /// As above, and hypotheses that change places are told by BeamCache::follow. Nothing is copied from the
-  /// host, and nothing waits for the device.
+  /// host, and nothing waits for the device. Where there is room, only what the memory holds changes.
   torch::Tensor step(const torch::Tensor& x, BeamCache& cache);
 
   RelativePositions positions{nullptr};

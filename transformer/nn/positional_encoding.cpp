@@ -43,18 +43,18 @@ PositionalEncodingImpl::PositionalEncodingImpl(Positions positions, std::int64_t
     weight = register_parameter("weight", torch::empty({max_positions, d_model}));
 }
 
-torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor& like) {
+torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Device& device) {
   if (are_learned_vectors(positions_)) {
     if (end > weight.size(0)) throw InputError(too_few_positions(weight.size(0), end));
     return weight;
   }
   const auto known = table_.defined() ? table_.size(0) : 0;
-  if (known < end || table_.device() != like.device()) {
+  if (known < end || table_.device() != device) {
     if (table_.defined() && !table_.is_cpu()) outgrown_.push_back(table_);
     // A power of two, at least Sequences::longest_bound(): what fits into the same graph fits into the table.
     const auto size = std::max<std::int64_t>(
         256, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(end))));
-    table_ = sinusoids(positions_, size, d_model_).to(like.device());
+    table_ = sinusoids(positions_, size, d_model_).to(device);
   }
   return table_;
 }
@@ -67,13 +67,19 @@ torch::Tensor PositionalEncodingImpl::vectors_at(const torch::Tensor& positions)
 torch::Tensor PositionalEncodingImpl::vectors_packed(const torch::Tensor& x,
                                                      const ops::Sequences& sequences) {
   const auto end = are_learned_vectors(positions_) ? sequences.longest.unread() : sequences.table_length();
-  return torch::embedding(rows(end, x), sequences.places).to(x.scalar_type());
+  return torch::embedding(rows(end, x.device()), sequences.places).to(x.scalar_type());
 }
 
 torch::Tensor PositionalEncodingImpl::vectors(const torch::Tensor& x, std::int64_t first) {
   if (ops::tracing()) return vectors_at(places_of(x, first)).to(x.scalar_type());
   const auto end = first + x.size(1);
-  return rows(end, x).slice(0, first, end).to(x.scalar_type());
+  return rows(end, x.device()).slice(0, first, end).to(x.scalar_type());
+}
+
+torch::Tensor PositionalEncodingImpl::table(std::int64_t count, const torch::TensorOptions& options) {
+  if (variant || !are_vectors(positions_)) return {};
+  if (are_learned_vectors(positions_)) count = std::min(count, weight.size(0));
+  return rows(count, options.device()).slice(0, 0, count).to(options.dtype());
 }
 
 torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& positions) {

@@ -50,13 +50,17 @@ class PositionalEncodingImpl : public torch::nn::Module {
   /// The same of positions that are data: (T) → (T, D), or () → (D)
   torch::Tensor vectors_at(const torch::Tensor& positions) const;
 
+  /// The vectors of positions 0 … count - 1, of learned ones as many as there are: (count, D) of this type
+  /// and device. Undefined where none is added, or by a variant.
+  torch::Tensor table(std::int64_t count, const torch::TensorOptions& options);
+
   torch::Tensor weight;  ///< (max_positions, D); undefined for sinusoids
   std::shared_ptr<PositionsVariant> variant;
 
  private:
   torch::Tensor vectors(const torch::Tensor& x, std::int64_t first);
   torch::Tensor vectors_packed(const torch::Tensor& x, const ops::Sequences& sequences);
-  torch::Tensor rows(std::int64_t end, const torch::Tensor& like);
+  torch::Tensor rows(std::int64_t end, const torch::Device& device);
 
   Positions positions_;
   std::int64_t d_model_;

@@ -7,6 +7,8 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/data/filler.h"
+#include "transformer/runtime/device_choices.h"
 #include "transformer/translation/scoring.h"
 #include "transformer/variants/choice.h"
 
@@ -19,6 +21,26 @@ constexpr std::int64_t kWidestBeam = 16;  // what attention costs grows with its
 std::vector<std::int32_t> distinct(std::vector<std::int32_t> sentences) {
   sentences.erase(std::unique(sentences.begin(), sentences.end()), sentences.end());
   return sentences;
+}
+
+/// So many sentences that shapes recur, where this is worth something.
+std::int64_t sentences_for(std::int64_t sentences, const torch::Device& device) {
+  return device.is_cpu() || !runtime::device_choices().recurring_shapes ? sentences
+                                                                        : data::recurring_examples(sentences);
+}
+
+/// source: (B, S) → the same with further sentences, which are empty, and with further padding
+torch::Tensor filled_up(const torch::Tensor& source, const models::EncoderDecoderImpl& model) {
+  const auto device = model.device();
+  const auto sentences = source.size(0), length = source.size(1);
+  if (device.is_cpu() || !runtime::device_choices().recurring_shapes) return source;
+  const auto wanted = data::recurring(length);
+  const auto longest = std::max(length, models::longest_sequence(model.options()).value_or(wanted));
+  auto all =
+      torch::full({sentences_for(sentences, device), std::min(wanted, longest)}, kPad, source.options());
+  all.select(1, 0).fill_(kEos);
+  all.slice(0, 0, sentences).slice(1, 0, length).copy_(source);
+  return all;
 }
 
 }  // namespace
@@ -47,17 +69,22 @@ std::optional<std::string> DeviceSteps::unsupported(const models::ModelOptions& 
 }
 
 DeviceSteps::DeviceSteps(models::EncoderDecoder& model, const torch::Tensor& source,
-                         std::vector<std::int64_t> limits, const search::DecodeOptions& options)
+                         std::vector<std::int64_t> limits, const search::DecodeOptions& options,
+                         StepGraphs* graphs)
     : model_(model),
       ends_take_places_(translation::ends_take_places(options)),
       limits_of_all_(std::move(limits)),
+      graphs_(graphs),
       sentences_(limits_of_all_.size()) {
   const auto device = model_->device();
   const auto longest = *std::max_element(limits_of_all_.begin(), limits_of_all_.end());
-  cache_ = model_->start_beam(model_->encode(source.to(device)), options.beam, longest + 1);
-  limits_ = torch::tensor(limits_of_all_).to(device);
-  costs_ = first_costs(source.size(0), options.beam, device);
-  tokens_ = torch::full_like(costs_, kBos, torch::kLong);
+  const auto ids = filled_up(source, *model_).to(device);
+  auto all = limits_of_all_;
+  all.resize(static_cast<std::size_t>(ids.size(0)), longest);
+  state_.cache = model_->start_beam(model_->encode(ids), options.beam, longest + 1);
+  state_.limits = torch::tensor(all).to(device);
+  state_.costs = first_costs(ids.size(0), options.beam, device);
+  state_.tokens = torch::full_like(state_.costs, kBos, torch::kLong);
   std::iota(sentences_.begin(), sentences_.end(), 0);
 }
 
@@ -86,43 +113,37 @@ void DeviceSteps::find_places(const search::StepRows& rows) {
 
 /// Copying what the others remember pays when there are some to be left out.
 void DeviceSteps::leave_out_closed(const std::vector<std::int32_t>& sentences) {
-  constexpr std::size_t kWorthwhile = 8;  // one of so many
-  if (sentences.size() * kWorthwhile > sentences_.size() * (kWorthwhile - 1)) return;
+  constexpr std::int64_t kWorthwhile = 8;  // one of so many
+  const auto device = state_.costs.device();
+  const auto rows = sentences_for(std::ssize(sentences), device);
+  if (rows * kWorthwhile > state_.cache.sentences() * (kWorthwhile - 1)) return;
   std::vector<std::int64_t> kept;
   for (std::size_t i = 0; i < sentences_.size(); ++i)
     if (std::ranges::binary_search(sentences, sentences_[i])) kept.push_back(static_cast<std::int64_t>(i));
-  const auto rows = torch::tensor(kept).to(costs_.device());
-  cache_.select_sentences(rows);
-  limits_ = limits_.index_select(0, rows);
-  tokens_ = tokens_.index_select(0, rows);
-  costs_ = costs_.index_select(0, rows);
+  kept.resize(static_cast<std::size_t>(rows), kept.back());
+  state_.select_sentences(torch::tensor(kept).to(device), std::ssize(sentences));
   sentences_ = sentences;
 }
 
 void DeviceSteps::run_ahead(std::int64_t width) {
+  const auto length = state_.cache.length;
   std::int64_t longest = 0;
   for (const auto sentence : sentences_) longest = std::max(longest, limit(sentence));
-  const auto steps = std::min(std::int64_t{kStepsAhead}, longest + 1 - cache_.length);
-  StepLog log(steps, cache_.sentences(), cache_.width(), std::min(width, model_->vocabulary().target),
-              costs_.device());
-  for (std::int64_t i = 0; i < steps; ++i) step(log.at(i));
-  log_ = log.to_host();
+  StepsAhead asked{.steps = std::min(kStepsAhead, longest + 1 - length),
+                   .continuations = std::min(width, model_->vocabulary().target),
+                   .ends_take_places = ends_take_places_};
+  asked.some_must_end = std::ranges::any_of(sentences_, [&](auto sentence) {
+    return limit(sentence) >= length && limit(sentence) < length + asked.steps;
+  });
+  model_->reserve(state_.cache, length + asked.steps);
+  log_ = graphs_ ? graphs_->run(state_, asked) : done(asked);
   next_ = 0;
 }
 
-void DeviceSteps::step(const LoggedStep& into) {
-  const bool some_must_end =
-      std::ranges::any_of(sentences_, [&](auto sentence) { return limit(sentence) == cache_.length; });
-  torch::Tensor must_end;  // (B · W)
-  if (some_must_end) must_end = limits_.eq(cache_.length).unsqueeze(1).expand_as(costs_).flatten();
-  const auto logits = model_->step(tokens_, cache_).flatten(0, 1);  // (B · W, V)
-  const auto next = next_log_probabilities_on_device(logits, must_end);
-  auto values = into.log_probabilities.flatten(0, 1), ids = into.continuations.flatten(0, 1);
-  at::topk_out(values, ids, next, values.size(1), 1);
-  choose_open(costs_, ends_take_places_, into);
-  cache_.follow(into.parents);
-  tokens_ = into.tokens;
-  costs_ = into.costs;
+StepLog DeviceSteps::done(const StepsAhead& asked) {
+  const auto log = empty_log(state_, asked);
+  do_steps(model_, state_, asked, log);
+  return log.to_host();
 }
 
 void DeviceSteps::operator()(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
@@ -140,7 +161,8 @@ void DeviceSteps::operator()(const search::StepRows& rows, std::int64_t width, s
   std::size_t sentence = 0;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     while (sentences_.at(sentence) != rows.sentences[row]) ++sentence;
-    const auto first = (static_cast<std::int64_t>(sentence) * cache_.width() + places_[row]) * best.width;
+    const auto first =
+        (static_cast<std::int64_t>(sentence) * state_.cache.width() + places_[row]) * best.width;
     best.log_probabilities.insert(best.log_probabilities.end(), values + first, values + first + best.width);
     best.tokens.insert(best.tokens.end(), ids + first, ids + first + best.width);
   }

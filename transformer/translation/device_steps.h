@@ -9,7 +9,7 @@
 
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/search/step.h"
-#include "transformer/translation/device_beam.h"
+#include "transformer/translation/step_graphs.h"
 
 namespace transformer::translation {
 
@@ -21,16 +21,16 @@ namespace transformer::translation {
 class DeviceSteps {
  public:
   /// At most. More are less waiting and more steps that nobody asks for.
-  static constexpr std::size_t kStepsAhead = 8;
+  static constexpr std::int64_t kStepsAhead = 8;
 
   /// The first option that it does not know, as "decode.beam: 100"; nothing if it knows all.
   static std::optional<std::string> unsupported(const models::ModelOptions& model,
                                                 const search::DecodeOptions& options);
 
   /// source: (B, S), ids that end in kEos and are padded behind it, on any device; limits: of each row, as
-  /// search::beam_search takes them.
+  /// search::beam_search takes them; graphs: as long as this lives, or null.
   DeviceSteps(models::EncoderDecoder& model, const torch::Tensor& source, std::vector<std::int64_t> limits,
-              const search::DecodeOptions& options);
+              const search::DecodeOptions& options, StepGraphs* graphs = nullptr);
 
   /// As search::Step. Throws RunError where the search goes on with other hypotheses than the device did.
   void operator()(const search::StepRows& rows, std::int64_t width, search::Continuations& best);
@@ -39,7 +39,7 @@ class DeviceSteps {
   void find_places(const search::StepRows& rows);
   void leave_out_closed(const std::vector<std::int32_t>& sentences);
   void run_ahead(std::int64_t width);
-  void step(const LoggedStep& into);
+  StepLog done(const StepsAhead& asked);
   std::int64_t limit(std::int32_t sentence) const {
     return limits_of_all_[static_cast<std::size_t>(sentence)];
   }
@@ -48,13 +48,9 @@ class DeviceSteps {
   bool ends_take_places_;
   std::vector<std::int64_t> limits_of_all_;
 
-  // On the device:
-  nn::BeamCache cache_;
-  torch::Tensor limits_;  // (B) of those in the cache
-  torch::Tensor tokens_, costs_;
-
-  // On the host:
-  std::vector<std::int32_t> sentences_;  // those in the cache, by their places in the batch
+  StepGraphs* graphs_;
+  DeviceState state_;                    // on the device; more sentences than these may fill it up
+  std::vector<std::int32_t> sentences_;  // those in the state, by their places in the batch
   std::vector<std::int64_t> places_;     // of the last step's rows among their sentence's hypotheses
   std::optional<StepLog> log_;
   LoggedStep last_;        // the step that was answered last

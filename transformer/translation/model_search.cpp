@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "transformer/models/encoder_decoder.h"
+#include "transformer/runtime/memory.h"
 #include "transformer/search/beam_search.h"
 #include "transformer/translation/device_steps.h"
 #include "transformer/translation/module_steps.h"
@@ -32,6 +33,24 @@ std::vector<std::int64_t> limits_of(const engine::PackedModel& model,
   return with_prefixes(std::move(limits), calls);
 }
 
+/// By steps for which the device does not wait. Without graphs they need less memory.
+std::vector<search::Found> search_ahead(models::EncoderDecoder model, const torch::Tensor& source,
+                                        const std::vector<std::int64_t>& limits,
+                                        const search::DecodeOptions& options, std::span<const double> alphas,
+                                        const SearchCalls& calls, StepGraphs* graphs) {
+  while (true) {
+    const bool has_graphs = graphs != nullptr && !graphs->declined();
+    try {
+      return search::beam_search_alphas(
+          limits, options, alphas, DeviceSteps(model, source, limits, options, graphs), calls.before_step);
+    } catch (const std::exception& error) {
+      if (!has_graphs || !runtime::is_out_of_memory(error)) throw;
+    }
+    // Outside the handler: the exception keeps alive what its stack refers to.
+    if (!graphs->declined()) graphs->decline("there is too little memory");
+  }
+}
+
 search::Bounds bounds_of(const SearchCalls& calls) {
   return {.prefixes = calls.prefixes, .trees = calls.trees};
 }
@@ -41,17 +60,25 @@ search::Bounds bounds_of(const SearchCalls& calls) {
 std::vector<search::Found> beam_search(const models::AnyModel& model, const torch::Tensor& source,
                                        const search::DecodeOptions& options, std::span<const double> alphas,
                                        const SearchCalls& calls) {
+  ModuleDecoder decoder(model);
+  return beam_search(decoder, source, options, alphas, calls);
+}
+
+std::vector<search::Found> beam_search(ModuleDecoder& decoder, const torch::Tensor& source,
+                                       const search::DecodeOptions& options, std::span<const double> alphas,
+                                       const SearchCalls& calls) {
+  const auto& model = decoder.model();
   alphas = alphas_of(options, alphas);
   const SearchMode mode(model);
+  const ops::WorkingWeights::Use kept(decoder.weights());
   const auto limits = limits_of(*model, source, options, calls);
   if (limits.empty()) return std::vector<search::Found>(alphas.size());
   // On a CPU there is nobody to wait for, and a step less is the better gain. What a device chooses by itself
   // nobody sees.
-  auto own = models::as_encoder_decoder(model);
+  const auto own = models::as_encoder_decoder(model);
   if (!calls.observer && calls.prefixes.empty() && !calls.trees && own && !model->device().is_cpu() &&
       !DeviceSteps::unsupported(model->options(), options))
-    return search::beam_search_alphas(limits, options, alphas, DeviceSteps(own, source, limits, options),
-                                      calls.before_step);
+    return search_ahead(own, source, limits, options, alphas, calls, decoder.graphs());
   return search::beam_search_alphas(limits, options, alphas, ModuleSteps(model, source), calls.before_step,
                                     calls.observer, bounds_of(calls));
 }

@@ -12,6 +12,7 @@
 #include "transformer/search/hypothesis.h"
 #include "transformer/search/observer.h"
 #include "transformer/search/options.h"
+#include "transformer/translation/module_decoder.h"
 
 namespace transformer::translation {
 
@@ -42,6 +43,10 @@ inline std::span<const double> alphas_of(const search::DecodeOptions& options,
 /// Steps with prefixes or trees wait for it, too.
 ///
 /// Throws InputError unless 1 <= nbest <= beam.
+std::vector<search::Found> beam_search(ModuleDecoder& decoder, const torch::Tensor& source,
+                                       const search::DecodeOptions& options,
+                                       std::span<const double> alphas = {}, const SearchCalls& calls = {});
+/// The same with a decoder for this search alone.
 std::vector<search::Found> beam_search(const models::AnyModel& model, const torch::Tensor& source,
                                        const search::DecodeOptions& options,
                                        std::span<const double> alphas = {}, const SearchCalls& calls = {});

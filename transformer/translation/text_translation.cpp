@@ -265,25 +265,34 @@ std::vector<Translations> translate(const engine::PackedModel& model, const data
   return results;
 }
 
-std::vector<Translations> translate(const models::AnyModel& model, const data::Tokenizer& source,
+std::vector<Translations> translate(ModuleDecoder& decoder, const data::Tokenizer& source,
                                     const data::Tokenizer& target, std::span<const std::string> lines,
                                     const search::DecodeOptions& options, Alphas alphas,
                                     const TranslateCallbacks& callbacks, const TranslateExtras& extras) {
+  const auto& model = decoder.model();
   alphas = alphas_of(options, alphas);
-  auto own = models::as_encoder_decoder(model);
-  if (own && uses_engine(model->options(), model->device()))
-    return translate(pack(own, precision_of(*own)), source, target, lines, options,
-                     static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks, extras);
   check_size(source, model->vocabulary().source);
   check_size(target, model->vocabulary().target);
   Translating translating(source, target, lines, options, alphas.size(), callbacks, extras, 1);
   const auto search = [&](std::size_t, const SourceBatch& batch, const SearchCalls& calls) {
-    if (!extras.draw) return beam_search(model, to_tensor(batch), options, alphas, calls);
+    if (!extras.draw) return beam_search(decoder, to_tensor(batch), options, alphas, calls);
     return std::vector<search::Found>{
         draw(model, to_tensor(batch), options, *extras.draw, translating.numbers_of(batch), calls)};
   };
   return translating.run(model->options(), options.batch_tokens, std::numeric_limits<std::size_t>::max(),
                          search);
+}
+
+std::vector<Translations> translate(const models::AnyModel& model, const data::Tokenizer& source,
+                                    const data::Tokenizer& target, std::span<const std::string> lines,
+                                    const search::DecodeOptions& options, Alphas alphas,
+                                    const TranslateCallbacks& callbacks, const TranslateExtras& extras) {
+  auto own = models::as_encoder_decoder(model);
+  if (own && uses_engine(model->options(), model->device()))
+    return translate(pack(own, precision_of(*own)), source, target, lines, options,
+                     static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks, extras);
+  ModuleDecoder decoder(model);
+  return translate(decoder, source, target, lines, options, alphas, callbacks, extras);
 }
 
 }  // namespace transformer::translation

@@ -16,6 +16,7 @@
 #include "transformer/search/hypothesis.h"
 #include "transformer/search/observer.h"
 #include "transformer/search/options.h"
+#include "transformer/translation/module_decoder.h"
 
 namespace transformer::translation {
 
@@ -70,6 +71,15 @@ std::vector<std::vector<Translation>> translate(const engine::PackedModel& model
                                                 const data::Tokenizer& source, const data::Tokenizer& target,
                                                 std::span<const std::string> lines,
                                                 const search::DecodeOptions& options, std::size_t workers,
+                                                std::span<const double> alphas = {},
+                                                const TranslateCallbacks& callbacks = {},
+                                                const TranslateExtras& extras = {});
+
+/// The same by a model's modules.
+std::vector<std::vector<Translation>> translate(ModuleDecoder& decoder, const data::Tokenizer& source,
+                                                const data::Tokenizer& target,
+                                                std::span<const std::string> lines,
+                                                const search::DecodeOptions& options,
                                                 std::span<const double> alphas = {},
                                                 const TranslateCallbacks& callbacks = {},
                                                 const TranslateExtras& extras = {});

@@ -83,6 +83,7 @@ Translator::Translator(checkpoints::LoadedModel model, const TranslatorOptions& 
                     engine::unsupported(loaded_.model->options()).value_or("model.kind")));
   warn_if_declined(loaded_.model->options(), device);
   precision_ = runtime::choose_precision(options.precision, device);
+  modules_.emplace(loaded_.model);
 }
 
 std::vector<Translation> Translator::translate(std::span<const std::string> lines) {
@@ -110,7 +111,7 @@ std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<con
                                     static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks,
                                     extras);
     const runtime::PrecisionScope scope(precision_);
-    return translation::translate(loaded_.model, source, target, lines, options, alphas, callbacks, extras);
+    return translation::translate(*modules_, source, target, lines, options, alphas, callbacks, extras);
   };
   auto found = search();
   if (!found.empty()) check_numbers(found.front(), !packed_ && precision_ == torch::kHalf, loaded_.directory);

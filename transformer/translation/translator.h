@@ -76,6 +76,7 @@ class Translator {
  private:
   checkpoints::LoadedModel loaded_;  // its model is given up once it is packed
   std::optional<engine::PackedModel> packed_;
+  std::optional<ModuleDecoder> modules_;
   torch::ScalarType precision_ = torch::kFloat;  // of the modules, where they compute: that of a training
   std::int64_t longest_source_ = 0;
 };
