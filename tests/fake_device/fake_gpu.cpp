@@ -82,7 +82,9 @@ struct Registered {
   [[maybe_unused]] const auto registered_##name = Registered::of<__VA_ARGS__>(#name);
 #include "transformer/gpu/source/cross_entropy.h"
 #include "transformer/gpu/source/dropout.h"
+#include "transformer/gpu/source/relu_gradient.h"
 #include "transformer/gpu/source/residual_norm.h"
+#include "transformer/gpu/source/short_attention.h"
 
 namespace {
 

@@ -40,7 +40,7 @@ TEST_CASE("second derivatives are refused by name on the device, too", "[device]
   CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
                       return fused_self_attention(torch::cat({x, x, x}, -1), mask, sizes);
                     }),
-                    ContainsSubstring("ops::device_self_attention: the second derivative"));
+                    ContainsSubstring("ops::device_attention: the second derivative"));
   CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
                       return fused_cross_attention(x, torch::cat({x, x}, -1), mask, sizes);
                     }),

@@ -2,8 +2,10 @@
 #include <limits>
 
 #include "tests/catch.h"
+#include "tests/fake_device/own_kernels.h"
 #include "tests/fake_device/tested_device.h"
 #include "transformer/gpu/kernel.h"
+#include "transformer/ops/device_relu.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/residual_norm.h"
@@ -11,26 +13,9 @@
 #include "transformer/runtime/device_choices.h"
 
 using namespace transformer;
-
-namespace {
-
-class WithoutOwnKernels {
- public:
-  WithoutOwnKernels() { runtime::device_choices().own_kernels = false; }
-  ~WithoutOwnKernels() { runtime::device_choices().own_kernels = true; }
-};
-
-/// Equal, but for what rounding may do.
-void check_near(const torch::Tensor& found, const torch::Tensor& expected, double relative, double absolute) {
-  CHECK(torch::allclose(found.cpu().to(torch::kDouble), expected.cpu().to(torch::kDouble), relative, absolute,
-                        /*equal_nan=*/true));
-}
-
-double precision_of(torch::ScalarType type) {
-  return type == torch::kFloat ? 2e-6 : type == torch::kHalf ? 1e-3 : 8e-3;
-}
-
-}  // namespace
+using test::check_near;
+using test::precision_of;
+using test::WithoutOwnKernels;
 
 TEST_CASE("the kernel of a softmax's loss computes its definition", "[device]") {
   const auto device = test::tested_device();
@@ -223,4 +208,20 @@ TEST_CASE("what has no functions of NVRTC and CUDA is told") {
   CHECK(gpu::load_driver("/nowhere/libcuda.so").problem.find("/nowhere/libcuda.so") != std::string::npos);
   CHECK(gpu::load_driver("libm.so.6").problem ==
         "libm.so.6: expected the functions of NVRTC and CUDA, found no nvrtcCreateProgram");
+}
+
+TEST_CASE("the kernel of a ReLU's gradient has its zeros, and the bias's gradient", "[device]") {
+  const auto device = test::tested_device();
+  const auto type = GENERATE(torch::kFloat, torch::kBFloat16, torch::kHalf);
+  const std::int64_t rows = GENERATE(1, 64, 150), width = GENERATE(3, 8, 520);
+  INFO(type << ", " << rows << " rows, " << width << " columns");
+  torch::manual_seed(4);
+  auto output = torch::randn({rows, width}).clamp_min(0).to(type);
+  output[0][0] = std::numeric_limits<float>::quiet_NaN();  // lets its gradient through, as in LibTorch
+  const auto given = torch::randn({rows, width}).to(type), expected = given.masked_fill(output.le(0), 0);
+  const auto gradient = given.to(device);
+  const auto sums = ops::device_relu_gradient(gradient, output.to(device));
+  CHECK(torch::equal(gradient.cpu(), expected));
+  CHECK(sums.scalar_type() == torch::kFloat);
+  check_near(sums, expected.to(torch::kDouble).sum(0), 1e-5, 1e-5);
 }

@@ -11,7 +11,7 @@ import re
 import sys
 
 SOURCES = pathlib.Path(__file__).parents[2] / "transformer" / "gpu" / "source"
-HEADERS = ("phases", "row_mask")
+HEADERS = ("phases", "row_mask", "products", "head_rows")
 CARDS = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 SHOWN = "sm_90"
 

@@ -70,9 +70,8 @@ const std::map<std::string, std::function<torch::Tensor(const torch::Tensor& x)>
 };
 
 /// Those of other devices are tried in tests/fake_device.
-const std::set<std::string> on_devices{"ops::device_attention", "ops::device_self_attention",
-                                       "ops::dropout on a device", "ops::residual_norm by own kernels",
-                                       "ops::residual_norm on a device"};
+const std::set<std::string> on_devices{"ops::device_attention", "ops::dropout on a device",
+                                       "ops::residual_norm by own kernels", "ops::residual_norm on a device"};
 
 torch::Tensor leaf() {
   torch::manual_seed(1);

@@ -17,6 +17,8 @@ namespace transformer::gpu {
 
 std::string_view phases_text();
 std::string_view row_mask_text();
+std::string_view products_text();
+std::string_view head_rows_text();
 
 namespace {
 
@@ -26,6 +28,8 @@ std::vector<char> compiled(const Driver& driver, const Source& source, const std
                     text = fmt::format("#include \"{}\"\n", own);
   const std::array headers{std::pair{folder + "phases.h", std::string(phases_text())},
                            std::pair{folder + "row_mask.h", std::string(row_mask_text())},
+                           std::pair{folder + "products.h", std::string(products_text())},
+                           std::pair{folder + "head_rows.h", std::string(head_rows_text())},
                            std::pair{own, std::string(source.text)}};
   std::array<const char*, headers.size()> names{}, texts{};
   for (std::size_t i = 0; i < headers.size(); ++i) {
@@ -61,11 +65,11 @@ Kernels::Kernels(const Source& source, const torch::Device& device) : device_(de
   if (!loaded.problem.empty()) throw RunError(loaded.problem);
   driver_ = loaded.functions;
   const c10::DeviceGuard guard(device_);
-  int major = 0, minor = 0;
+  int minor = 0;
   const int number = device.has_index() ? device.index() : 0;
-  check(driver_.device_attribute(&major, Driver::kComputeMajor, number), "a device's number");
+  check(driver_.device_attribute(&compute_major_, Driver::kComputeMajor, number), "a device's number");
   check(driver_.device_attribute(&minor, Driver::kComputeMinor, number), "a device's number");
-  const auto binary = compiled(driver_, source, fmt::format("sm_{}{}", major, minor));
+  const auto binary = compiled(driver_, source, fmt::format("sm_{}{}", compute_major_, minor));
   check(driver_.load_module(&module_, binary.data()), "machine code");
 }
 
@@ -83,13 +87,14 @@ Driver::Function Kernels::function(const std::string& name) const {
   return function;
 }
 
-void Kernels::launch(const std::string& name, Index blocks, int threads, void* arguments) const {
+void Kernels::launch(const char* name, const char* ending, Index blocks, int threads, void* arguments) const {
   if (blocks == 0) return;
+  const auto whole = fmt::format("{}{}", name, ending);
   const c10::DeviceGuard guard(device_);
   const auto stream = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
-  check(driver_.launch(function(name), static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1,
-                       1, 0, stream.native_handle(), &arguments, nullptr),
-        name);
+  check(driver_.launch(function(whole), static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads),
+                       1, 1, 0, stream.native_handle(), &arguments, nullptr),
+        whole);
 }
 
 const Kernels* usable_kernels(const Source& source, const torch::Device& device,

@@ -27,11 +27,14 @@ class Kernels {
   /// Compiles them. Throws RunError if that cannot be done: with the compiler's first words, or the driver's.
   Kernels(const Source& source, const torch::Device& device);
 
+  /// The first number of the device's compute capability.
+  int compute_major() const { return compute_major_; }
+
   /// Blocks of the kernel NAME_fp32, NAME_bf16 or NAME_fp16, on the device's current stream. Nothing is
   /// launched for 0. Throws RunError if CUDA refuses.
   template <template <typename> typename Kernel, typename T>
   void launch(const char* name, Index blocks, typename Kernel<T>::Arguments arguments) const {
-    launch(std::string(name) + ending(T{}), blocks, Kernel<T>::kThreads, &arguments);
+    launch(name, ending(T{}), blocks, Kernel<T>::kThreads, &arguments);
   }
 
  private:
@@ -39,7 +42,7 @@ class Kernels {
   static constexpr const char* ending(Bf16 /*number*/) { return "_bf16"; }
   static constexpr const char* ending(Fp16 /*number*/) { return "_fp16"; }
 
-  void launch(const std::string& name, Index blocks, int threads, void* arguments) const;
+  void launch(const char* name, const char* ending, Index blocks, int threads, void* arguments) const;
   Driver::Function function(const std::string& name) const;
   void check(int status, const std::string& what) const;
 
@@ -47,6 +50,7 @@ class Kernels {
   torch::Device device_;
   std::string source_;
   Driver::Module module_ = nullptr;
+  int compute_major_ = 0;
   mutable std::mutex mutex_;
   mutable std::map<std::string, Driver::Function> functions_;  // that were launched
 };

@@ -89,20 +89,29 @@ class Pass {
   }
 
   /// A product, and in backward one for each gradient, the weight's in fp32.
-  void linear(double from, double to, bool bias, const char* name = kProducts) {
+  void linear(double from, double to, bool bias, bool relu = false, const char* name = kProducts) {
     const double flops = 2 * tokens_ * from * to, weight = from * to;
     const double traffic = rows(from) + rows(to);
     forward(name, 1, traffic + element_ * weight, flops);
     backward(name, 1, traffic + element_ * weight, flops);
     backward(name, 1, traffic + kFp32 * weight, flops);
-    if (bias) backward(kActivation, 1, rows(to));
+    if (relu)  // the gradient in front of it, and in the same pass sums for the bias
+      backward(kActivation, 2, 3 * rows(to));
+    else if (bias)
+      backward(kActivation, 1, rows(to));
+  }
+
+  /// Whether the kernel for short sentences computes (ops/short_attention.h).
+  bool is_short() const {
+    const auto known = [](std::int64_t size) { return size % 16 == 0 && size <= 64; };
+    return half() && length_ <= 64 && o_.attention_dropout == 0 && known(o_.d_k) && known(o_.d_v);
   }
 
   /// Whether the kernel writes the gradients of queries, keys and values behind each other
   /// (ops/device_attention.h).
-  bool joins_gradients() const {
+  bool joins_gradients(bool self) const {
     const bool flash = half() && length_ > static_cast<double>(runtime::device_choices().short_attention);
-    return o_.d_k == o_.d_v && !flash;
+    return is_short() || (self && o_.d_k == o_.d_v && !flash);
   }
 
   /// joined: how many of queries, keys and values one gradient is put together from.
@@ -111,7 +120,7 @@ class Pass {
     const double inputs = rows(2 * keys() + values()), output = rows(values());
     forward(kAttention, 1, inputs + output, flops);
     backward(kAttention, 1, 2 * inputs + 2 * output, 2 * flops);  // and the weights once more, not counted
-    if (joined == 3 && joins_gradients()) return;
+    if (joins_gradients(joined == 3)) return;
     backward(kGradients, 1, 2 * rows((joined - 1) * keys() + values()));
   }
 
@@ -145,8 +154,7 @@ class Pass {
   void feed_forward() {
     begin_part();
     const auto d_ff = static_cast<double>(o_.d_ff);
-    linear(d_model_, d_ff, /*bias=*/true);
-    backward(kActivation, 1, 3 * rows(d_ff));  // the gradient through it
+    linear(d_model_, d_ff, /*bias=*/true, /*relu=*/true);
     linear(d_ff, d_model_, /*bias=*/true);
     residual_norm();
   }
@@ -186,7 +194,7 @@ class Pass {
 
   void loss() {
     begin_part();
-    linear(d_model_, target_vocabulary_, o_.output_bias, kOutput);
+    linear(d_model_, target_vocabulary_, o_.output_bias, /*relu=*/false, kOutput);
     forward(kLoss, 1, 3 * rows(target_vocabulary_));  // two passes over the logits, in place
     forward(kLoss, half() ? 29 : 26, 0);              // on labels, sums and single numbers
   }

@@ -31,7 +31,7 @@ struct BeamCache {
   torch::Tensor columns;       ///< (W)
   torch::Tensor bias_columns;  ///< (C), of `bias`
 
-  // Of all positions; undefined where the model has no such thing:
+  // For all positions. What a model does not have is undefined.
   torch::Tensor vectors;        ///< (P, D), added to embeddings
   torch::Tensor layer_vectors;  ///< (P, D), added before each layer
   torch::Tensor rotations;      ///< (P, 2, 1, d_k), as AttentionPositions::rotation

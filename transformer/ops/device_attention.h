@@ -1,5 +1,5 @@
-// Section 3.2.1 on GPUs: attention over packed sequences by the fused kernels that LibTorch brings for CUDA,
-// which never write the weights down.
+// Section 3.2.1 on GPUs: attention over packed sequences by an own kernel for short ones (short_attention.h)
+// and by those that LibTorch brings for CUDA. None writes the weights down.
 #pragma once
 
 #include "transformer/ops/fused_attention.h"
@@ -12,15 +12,10 @@ namespace transformer::ops {
 bool device_attention_can(const torch::Tensor& x, const AttentionMask& mask, const HeadSizes& sizes,
                           const torch::Tensor& bias);
 
-/// query: (N, keys), key: (M, keys), value: (M, values) → (N, values). The inputs may be slices of wider
-/// rows. Second derivatives are not implemented.
-torch::Tensor device_attention(const torch::Tensor& query, const torch::Tensor& key,
-                               const torch::Tensor& value, const AttentionMask& mask, const HeadSizes& sizes,
-                               double dropout);
-
-/// The same of queries, keys and values behind each other in one row: (N, keys + keys + values) → (N,
-/// values). Their gradients are computed into one tensor if all have one size.
-torch::Tensor device_self_attention(const torch::Tensor& projected, const AttentionMask& mask,
-                                    const HeadSizes& sizes, double dropout);
+/// Queries, keys and values of each row lie behind each other in `first`, (N, queries + keys + values). Or it
+/// has the queries, (N, queries), and `second` the others, (M, keys + values). → (N, values of all heads).
+/// Second derivatives are not implemented.
+torch::Tensor device_attention(const torch::Tensor& first, const torch::Tensor& second,
+                               const AttentionMask& mask, const HeadSizes& sizes, double dropout);
 
 }  // namespace transformer::ops

@@ -219,7 +219,7 @@ torch::Tensor fused_self_attention(const torch::Tensor& projected, const Attenti
   if (kernel_can(projected, mask, bias, dropout))
     return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(bias), mask, sizes);
   if (device_attention_can(projected, mask, sizes, bias))
-    return device_self_attention(projected, mask, sizes, dropout);
+    return device_attention(projected, {}, mask, sizes, dropout);
   const auto parts = projected.split_with_sizes({sizes.queries(), sizes.keys(), sizes.values()}, -1);
   return apart(parts[0], parts[1], parts[2], mask, bias, sizes, dropout);
 }
@@ -228,9 +228,9 @@ torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Ten
                                     const AttentionMask& mask, const HeadSizes& sizes, double dropout) {
   if (kernel_can(query, mask, {}, dropout) && memory.numel() > 0)
     return CpuAttention::apply(query, std::optional(memory), std::optional<torch::Tensor>(), mask, sizes);
-  const auto parts = memory.split_with_sizes({sizes.keys(), sizes.values()}, -1);
   if (device_attention_can(query, mask, sizes, {}))
-    return device_attention(query, parts[0], parts[1], mask, sizes, dropout);
+    return device_attention(query, memory, mask, sizes, dropout);
+  const auto parts = memory.split_with_sizes({sizes.keys(), sizes.values()}, -1);
   return apart(query, parts[0], parts[1], mask, {}, sizes, dropout);
 }
 

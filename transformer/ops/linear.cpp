@@ -2,6 +2,7 @@
 
 #include "transformer/ops/bias.h"
 #include "transformer/ops/cpu_kernels.h"
+#include "transformer/ops/device_relu.h"
 #include "transformer/ops/once_differentiable.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/runtime/product.h"
@@ -68,16 +69,15 @@ torch::Tensor linear_rows(const torch::Tensor& x, const torch::Tensor& weight, c
 }
 
 /// The gradient of the bias, in fp32, and in place that before the ReLU, where there was one.
-torch::Tensor bias_and_relu_gradient(torch::Tensor& gradient, const torch::Tensor& relu_output) {
+torch::Tensor bias_and_relu_gradient(const torch::Tensor& gradient, const torch::Tensor& relu_output) {
   if (gradient.is_cpu()) return bias_gradient(gradient, relu_output);
-  if (relu_output.defined()) gradient = at::threshold_backward(gradient, relu_output, 0);
+  if (relu_output.defined()) return device_relu_gradient(gradient, relu_output);
   return gradient.sum(0, /*keepdim=*/false, torch::kFloat);
 }
 
-LinearGradients linear_gradients(const torch::Tensor& given, const torch::Tensor& x,
+LinearGradients linear_gradients(const torch::Tensor& gradient, const torch::Tensor& x,
                                  const torch::Tensor& weight, const LinearBackward& asked) {
   LinearGradients found;
-  auto gradient = given;
   if (asked.bias) found.bias = bias_and_relu_gradient(gradient, asked.relu_output);
   found.weight = runtime::product_over_rows(gradient, x);
   if (asked.x) found.x = runtime::product(gradient, weight);

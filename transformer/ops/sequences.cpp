@@ -7,7 +7,7 @@
 
 namespace transformer::ops {
 std::int64_t Sequences::longest_bound() const {
-  constexpr std::int64_t least = 64;  // positions that attention takes at a time
+  constexpr std::int64_t least = 32;  // positions of the smallest kernel for attention (short_attention.h)
   return static_cast<std::int64_t>(
       std::bit_ceil(static_cast<std::uint64_t>(std::max(longest.unread(), least))));
 }

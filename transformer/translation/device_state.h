@@ -37,8 +37,8 @@ struct StepsAhead {
 
 StepLog empty_log(const DeviceState& state, const StepsAhead& asked);
 
-/// Does the steps, for which there is room in the cache, and logs them. Where the state's memory is stays as
-/// it is; nothing is copied from the host or to it.
+/// Does the steps, for which there is room in the cache, and logs them. The state stays in its memory, and
+/// nothing is copied from the host or to it.
 void do_steps(models::EncoderDecoder& model, DeviceState& state, const StepsAhead& asked, const StepLog& log);
 
 }  // namespace transformer::translation

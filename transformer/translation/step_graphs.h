@@ -21,14 +21,14 @@ namespace transformer::translation {
 /// computed.
 ///
 /// A search goes on in the memory of its shape's graphs. All shapes share one memory, since one search is at
-/// work at a time; where it has to grow, all graphs are made again. Where there is too little, run() throws
-/// what the device says, and the search has to begin again without graphs.
+/// work at a time. All graphs are made again where it has to grow. run() throws what the device says where
+/// there is too little, and the search has to begin again without graphs.
 class StepGraphs {
  public:
   static constexpr std::size_t kMost = 256;  ///< graphs
 
-  /// Null where steps cannot be graphs: on a CPU, on a device without graphs, with parts from outside, which
-  /// may do something else each time, and where results have to be equal to the last bit.
+  /// Null where steps cannot be graphs: on a CPU or a device without graphs, where results have to be equal
+  /// to the last bit, and with parts from outside, which may do something else each time.
   static std::unique_ptr<StepGraphs> of(const models::EncoderDecoder& model);
 
   explicit StepGraphs(models::EncoderDecoder model);  ///< The device has graphs.

@@ -10,15 +10,19 @@
 //   Own                what a thread keeps from phase to phase
 //   run<phase>(arguments, block, thread, shared, own)
 //
+// TRANSFORMER_UNROLL stands before loops over what a thread keeps, which is in registers then.
+//
 // NVRTC, the compiler that LibTorch brings, has no headers: nothing is included here for GPUs.
 #pragma once
 
 #ifdef __CUDACC_RTC__
 #define TRANSFORMER_ON_GPU __device__ __forceinline__
+#define TRANSFORMER_UNROLL _Pragma("unroll")
 #else
 #include <cmath>
 #include <cstring>
 #define TRANSFORMER_ON_GPU inline
+#define TRANSFORMER_UNROLL
 #endif
 
 namespace transformer::gpu {
