@@ -43,6 +43,12 @@ if [ -n "$fake_nccl" ]; then
   by_nccl transformer-train "${options[@]:1}" --run nccl --processes 2 2>nccl.errors # without --quiet, which is the first
   says '2 devices exchange tensors by NCCL' <nccl.errors || fail "how they exchange: $(cat nccl.errors)"
   same host nccl
+  # Gradients by graphs are those that are computed, as --deterministic runs are.
+  many=(--set train.steps=80 --set train.eval_every=80 --set train.save_every=80)
+  by_nccl transformer-train "${options[@]:1}" "${many[@]}" --run graphs --processes 2 --log-level debug 2>graphs.errors
+  says 'graphs of updates' <graphs.errors || fail "no graphs: $(tail graphs.errors)"
+  by_nccl transformer-train "${options[@]}" "${many[@]}" --run computed --processes 2 --deterministic 2>/dev/null
+  same graphs computed
   by_nccl transformer-train "${options[@]}" --run nccl-sharded --processes 2 --set distributed.shard_moments=true
   same host nccl-sharded
   by_nccl transformer-train "${options[@]}" --run nccl-bf16 --processes 2 --set distributed.gradients=bf16

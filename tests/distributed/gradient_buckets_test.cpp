@@ -93,6 +93,29 @@ TEST_CASE("gradients are the sum over all members' micro-batches") {
     }
 }
 
+TEST_CASE("gradients that a graph puts into the buckets are summed as computed ones") {
+  if (!test::has_collectives()) return;
+  const Shares shares{{0}, {2}};
+  const auto found = test::run_together(2, [&](Collectives& together) {
+    const Model model;
+    const auto rank = static_cast<std::size_t>(together.group().rank());
+    GradientBuckets buckets(together, model.parameters());
+    buckets.begin();
+    model.loss(shares[rank][0]).backward();
+    buckets.fill();
+    Tensors recorded;
+    for (const auto& bucket : buckets.gradients()) recorded.push_back(bucket.clone());
+    update(buckets, {7}, model);  // another one
+    for (std::size_t i = 0; i < recorded.size(); ++i) buckets.gradients()[i].copy_(recorded[i]);
+    buckets.filled();
+    buckets.finish();
+    return copies_of_gradients(model.parameters());
+  });
+  const auto expected = expected_gradients(shares, torch::kFloat);
+  for (const auto& gradients : found)
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(difference(gradients[i], expected[i]) < 1e-6);
+}
+
 TEST_CASE("an update's gradients do not add to those of the one before, which had other micro-batches") {
   if (!test::has_collectives()) return;
   const Shares first{{0, 2}, {}}, second{{1}, {3, 4}};

@@ -80,14 +80,25 @@ void GradientBuckets::add_bucket(const std::vector<std::size_t>& members) {
 }
 
 void GradientBuckets::begin() {
+  begin_again();
+  in_bucket_.assign(parameters_.size(), false);
+  for (auto& parameter : parameters_) parameter.mutable_grad().reset();
+}
+
+void GradientBuckets::filled() {
+  begin_again();
+  in_bucket_.assign(parameters_.size(), true);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) parameters_[i].mutable_grad() = gradients_[i];
+}
+
+/// Nothing of an update has been sent.
+void GradientBuckets::begin_again() {
   last_ = false;
   next_ = 0;
   for (auto& bucket : buckets_) {
     bucket.missing = bucket.parameters;
     bucket.pending.reset();
   }
-  in_bucket_.assign(parameters_.size(), false);
-  for (auto& parameter : parameters_) parameter.mutable_grad().reset();
 }
 
 void GradientBuckets::begin_last() {
@@ -122,8 +133,18 @@ void GradientBuckets::send_what_is_next() {
   bucket.pending = collectives_.begin_sum(bucket.sent);
 }
 
-void GradientBuckets::send_rest() {
+void GradientBuckets::fill() {
   for (std::size_t i = 0; i < parameters_.size(); ++i) put_into_bucket(i);
+}
+
+std::vector<torch::Tensor> GradientBuckets::gradients() const {
+  std::vector<torch::Tensor> all;
+  for (const auto& bucket : buckets_) all.push_back(bucket.gradients);
+  return all;
+}
+
+void GradientBuckets::send_rest() {
+  fill();
   while (next_ < buckets_.size()) send_what_is_next();
 }
 

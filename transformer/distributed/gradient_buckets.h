@@ -30,8 +30,18 @@ class GradientBuckets {
   void begin();
   /// The next backward pass is this process's last one of the update.
   void begin_last();
-  /// After the last backward pass: sends what was not sent, so all of a process that has nothing of its own.
+  /// After the last backward pass, which begin_last() need not have announced: sends what was not sent, so
+  /// all of a process that has nothing of its own.
   void send_rest();
+
+  /// After backward passes that nothing was sent from: all buckets hold this process's gradients. What a
+  /// graph (gpu/graph.h) records ends so.
+  void fill();
+  /// A graph has filled the buckets, in the place of begin() and fill().
+  void filled();
+  /// The numbers of the buckets.
+  std::vector<torch::Tensor> gradients() const;
+
   /// Does so, and waits for all. Each parameter's gradient is the sum over all processes then.
   void finish();
 
@@ -47,6 +57,7 @@ class GradientBuckets {
   };
 
   void add_bucket(const std::vector<std::size_t>& members);
+  void begin_again();
   void computed(std::size_t parameter);
   void put_into_bucket(std::size_t parameter);
   void send_what_is_next();

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "transformer/base/error.h"
-#include "transformer/base/random.h"
 #include "transformer/gpu/graph.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/runtime/device.h"
@@ -23,11 +22,6 @@ namespace transformer::train {
 namespace {
 
 using Update = Examples::Update;
-
-/// Of the dropout masks of a batch's pass, counted from 0.
-std::uint64_t seed_of(std::uint64_t run, std::int64_t pass) {
-  return pass == 0 ? run : mix(run, pass);
-}
 
 void count_tokens(const Examples& examples, const Update& update, double passes, UpdateResult& result) {
   for (const auto& micro_batch : update) {
@@ -72,18 +66,22 @@ UpdateSettings settings_of(const TrainOptions& options, torch::ScalarType precis
 Updater::Updater(Objective& objective, Optimizer& optimizer, const UpdateSettings& settings)
     : objective_(objective), optimizer_(optimizer), settings_(settings) {
   if (settings.precision == torch::kHalf) loss_scale_ = settings.loss_scale;
-  if (can_be_graphs())
-    graphs_ = std::make_unique<UpdateGraphs>(objective, optimizer, device_of(objective.module()));
   if (settings.others)
     buckets_ = std::make_unique<distributed::GradientBuckets>(
         *settings.others, parameters_with_gradients(objective.module()), settings.wire);
+  // Adam's first steps magnify what the order of additions does to small gradients.
+  constexpr double kOfSteps = 0.2, kOfGradients = 0.02;
+  if (can_be_graphs())
+    graphs_ = std::make_unique<UpdateGraphs>(objective, optimizer, device_of(objective.module()),
+                                             buckets_ ? buckets_->gradients() : optimizer.changing(),
+                                             buckets_ ? kOfGradients : kOfSteps);
 }
 
 /// Not with a loss scale or a sum's clipping, which are numbers of the host. Deterministic runs are equal to
 /// the bit, which nobody promises of a graph and of what it stands for.
 bool Updater::can_be_graphs() const {
   const auto device = device_of(objective_.module());
-  return settings_.graphs && runtime::device_choices().graphs && !device.is_cpu() && !settings_.others &&
+  return settings_.graphs && runtime::device_choices().graphs && !device.is_cpu() &&
          !at::globalContext().deterministicAlgorithms() && settings_.precision != torch::kHalf &&
          !settings_.clip_sum && optimizer_.reads_rate_on_device() &&
          !(settings_.trained && settings_.trained->has_adapters()) && gpu::graph_problem(device).empty();
@@ -156,80 +154,13 @@ void Updater::prepare(const Examples& examples, const Examples::MicroBatch& micr
   }
 }
 
-ops::TokenLoss Updater::loss_of(const std::any& batch, const Given& given,
-                                const Examples::MicroBatch& micro_batch, PhaseSeconds& phases,
-                                Stopwatch& watch) {
-  const runtime::PrecisionScope scope(settings_.precision);
-  const ops::WorkingWeights::Use use(working_);
-  std::vector<torch::Tensor> outputs;
-  for (std::int64_t pass = 0; pass < objective_.passes(); ++pass) {
-    const ops::DropoutScope dropout(seed_of(settings_.seed, pass), given.step, micro_batch,
-                                    pass == 0 ? given.numbers.seed : torch::Tensor());
-    outputs.push_back(objective_.outputs(batch));
-  }
-  phases.forward += watch.restart();
-  auto sums = objective_.loss(outputs, batch);
-  phases.loss += watch.restart();
-  return sums;
-}
-
-/// Adds the gradients of this process's micro-batches. → loss and nll of each, (2 n), fp64; undefined without
-/// micro-batches. They stay on the device: to read one back waits for all work before it.
-torch::Tensor Updater::add_gradients(const Given& given, UpdateResult& result, Stopwatch& watch) {
-  std::vector<torch::Tensor> numbers;
-  for (const auto& micro_batch : given.work.own) {
-    if (!buckets_ && is_interrupted()) throw Interrupted();
-    const auto batch = given.batch_of(micro_batch);
-    result.phases.data += watch.restart();
-    const auto sums = loss_of(batch, given, micro_batch, result.phases, watch);
-    if (buckets_ && &micro_batch == &given.work.own.back()) buckets_->begin_last();
-    (sums.smoothed / given.numbers.divisor.to(sums.smoothed.scalar_type())).backward();
-    result.phases.backward += watch.restart();
-    numbers.push_back(sums.smoothed.detach());
-    numbers.push_back(sums.nll);
-  }
-  return numbers.empty() ? torch::Tensor() : torch::stack(numbers).to(torch::kDouble);
-}
-
-/// losses: of all micro-batches
-void Updater::make_step(const Given& given, const torch::Tensor& losses, const torch::Tensor& norm,
-                        const UpdateResult& result) {
-  // The device itself decides whether the step counts, so that the host does not wait for its answer.
-  const auto useless = torch::isfinite(norm + losses.sum()).logical_not().to(torch::kFloat);
-  const auto clip =
-      settings_.clip_sum ? settings_.clip / static_cast<double>(result.target_tokens) : settings_.clip;
-  {
-    const runtime::PrecisionScope scope(settings_.precision);
-    optimizer_.step(
-        given.learning_rate,
-        {.divisor = Optimizer::divisor(norm, clip, scale()), .useless = useless, .rate = given.numbers.rate});
-  }
-  if (settings_.shards) settings_.shards->share_parameters();
-  if (settings_.trained) settings_.trained->merge();
-  objective_.after_step(useless);
-}
-
-/// Gradients, and the step. → loss and nll of all micro-batches, the gradient's norm and, of several
-/// processes, how many are interrupted, fp64, on the device
-torch::Tensor Updater::compute(const Given& given, UpdateResult& result, Stopwatch& watch) {
-  if (buckets_)
-    buckets_->begin();
-  else
-    clear_gradients();
-  auto losses = add_gradients(given, result, watch);
-  torch::Tensor interrupted;
-  if (buckets_) {
-    const auto sums = exchange(losses, given.work);
-    interrupted = sums.slice(0, -1);
-    losses = sums.slice(0, 0, -1);
-    result.phases.exchange += watch.restart();
-  }
-  if (settings_.trained) settings_.trained->project_gradients();
-  const auto norm = optimizer_.gradient_norm();
-  make_step(given, losses, norm, result);
-  std::vector<torch::Tensor> numbers{losses, norm.unsqueeze(0)};
-  if (interrupted.defined()) numbers.push_back(interrupted);
-  return torch::cat(numbers);
+/// Several processes send gradients while they compute them, which a graph does not. So graphs are for
+/// updates that a GPU computes sooner than the host asks for their operations: 5 TFLOP are some 15 ms of
+/// either.
+bool Updater::is_by_graph(const Examples& examples, const Work& work) const {
+  constexpr double kHostBound = 5e12;
+  return graphs_ && work.own.size() == 1 &&
+         (!buckets_ || examples.flops(work.own) * static_cast<double>(objective_.passes()) < kHostBound);
 }
 
 UpdateResult Updater::try_run(const Examples& examples, const Update& update, double learning_rate,
@@ -239,21 +170,18 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   Stopwatch watch;
   const auto work = work_of(examples, update);
   count_tokens(examples, work.all, static_cast<double>(objective_.passes()), result);
-  const auto own = update_numbers(static_cast<double>(result.target_tokens) / scale(), learning_rate,
-                                  ops::DropoutScope::seed_of(seed_of(settings_.seed, 0), step),
-                                  device_of(objective_.module()));
-  const auto computed = [&](const auto& batches, const UpdateNumbers& numbers) {
-    return compute({work, batches, numbers, learning_rate, step}, result, watch);
-  };
+  const auto own =
+      update_numbers(static_cast<double>(result.target_tokens) / scale(), learning_rate,
+                     ops::DropoutScope::seed_of(seed_of_pass(0), step), device_of(objective_.module()));
+  const Given given{work, [&](const auto& micro_batch) { return batch_of(examples, micro_batch); }, own,
+                    learning_rate, step};
   torch::Tensor numbers;
-  if (graphs_ && work.own.size() == 1) {
+  if (is_by_graph(examples, work)) {
     const auto batch = batch_of(examples, work.own.front());
     phases.data += watch.restart();
-    numbers = graphs_->run(batch, own, [&](const std::any& given, const UpdateNumbers& at) {
-      return computed([&](const auto&) { return given; }, at);
-    });
+    numbers = compute_by_graph(batch, given, result, watch);
   } else {
-    numbers = computed([&](const auto& micro_batch) { return batch_of(examples, micro_batch); }, own);
+    numbers = compute(given, result, watch);
   }
   working_.refresh();
   phases.optimizer += watch.restart();
@@ -267,22 +195,6 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   if (buckets_) result.interrupted = numbers[-1].item<double>() > 0;
   judge(numbers, work.all, result);
   return result;
-}
-
-/// Sums the results of all processes. own: loss and nll of this process's micro-batches, (2 n), fp64;
-/// undefined if it has none. → (2 n + 1): loss and nll of all micro-batches, then the number of interrupted
-/// processes
-torch::Tensor Updater::exchange(const torch::Tensor& own, const Work& work) {
-  buckets_->send_rest();
-  const auto count = static_cast<std::int64_t>(2 * work.all.size());
-  auto numbers =
-      torch::zeros({count + 1}, torch::dtype(torch::kDouble).device(device_of(objective_.module())));
-  if (own.defined()) numbers.narrow(0, static_cast<std::int64_t>(2 * work.begin), own.numel()).copy_(own);
-  if (is_interrupted()) numbers[count] = 1.0;
-  auto pending = settings_.others->begin_sum(numbers);  // along with the gradients
-  buckets_->finish();
-  pending.wait();
-  return numbers;
 }
 
 /// Fills the sums of an update. If the step did not count, it says why. It also sets the loss scale of the

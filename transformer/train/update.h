@@ -66,7 +66,7 @@ struct UpdateSettings {
   distributed::Wire wire = distributed::Wire::fp32;  ///< of the gradients between them
   ShardedMoments* shards = nullptr;                  ///< if each process keeps a part of the moments
   TrainedParts* trained = nullptr;                   ///< if there may be adapters
-  bool graphs = false;  ///< updates of one micro-batch may be graphs, where a device has them
+  bool graphs = false;  ///< updates of one micro-batch a process may be graphs, where a device has them
 };
 
 /// The settings that a configuration decides; the others keep their defaults.
@@ -128,10 +128,16 @@ class Updater {
     std::int64_t step;
   };
   bool can_be_graphs() const;
+  std::uint64_t seed_of_pass(std::int64_t pass) const;  ///< of dropout's masks; passes count from 0
+  bool is_by_graph(const Examples& examples, const Work& work) const;
   ops::TokenLoss loss_of(const std::any& batch, const Given& given, const Examples::MicroBatch& micro_batch,
                          PhaseSeconds& phases, Stopwatch& watch);
-  torch::Tensor add_gradients(const Given& given, UpdateResult& result, Stopwatch& watch);
+  torch::Tensor gradients(const Given& given, bool send, UpdateResult& result, Stopwatch& watch);
+  torch::Tensor use_gradients(const Given& given, torch::Tensor losses, UpdateResult& result,
+                              Stopwatch& watch);
   torch::Tensor compute(const Given& given, UpdateResult& result, Stopwatch& watch);
+  torch::Tensor compute_by_graph(const std::any& batch, const Given& given, UpdateResult& result,
+                                 Stopwatch& watch);
   void make_step(const Given& given, const torch::Tensor& losses, const torch::Tensor& norm,
                  const UpdateResult& result);
   torch::Tensor exchange(const torch::Tensor& own, const Work& work);

@@ -21,20 +21,23 @@ namespace transformer::train {
 
 /// A shape's first update is computed, so that all that is made once is there. The second one is recorded.
 /// The first graph of a process is compared with what it stands for: both make the same update, and their
-/// numbers and changes of weights have to agree. If they do not, or a device cannot record an update, a
+/// numbers and what they change have to agree. If they do not, or a device cannot record an update, a
 /// warning says so once, and updates are computed.
 ///
 /// Shapes recur since batches are filled up (data/filler.h). At most kMost have a graph. A graph's memory is
 /// shared by all, beside that of what is computed: an update needs twice as much.
 class UpdateGraphs {
  public:
-  /// The whole update of a batch: gradients, and the optimiser's step. → what the host wants to read
+  /// The whole update of a batch: gradients, and the optimiser's step. Of several processes the gradients of
+  /// this one alone, before they are exchanged. → what the host wants to read, or goes on with
   using Compute = std::function<torch::Tensor(const std::any& batch, const UpdateNumbers& numbers)>;
 
   static constexpr std::size_t kMost = 128;
 
-  /// Both are used as long as this lives. The device has graphs.
-  UpdateGraphs(const Objective& objective, Optimizer& optimizer, const torch::Device& device);
+  /// Both are used as long as this lives. The device has graphs. changing: all that an update changes. A
+  /// graph's changes may differ by a share of them, `precision`.
+  UpdateGraphs(const Objective& objective, Optimizer& optimizer, const torch::Device& device,
+               std::vector<torch::Tensor> changing, double precision);
 
   /// What compute(batch, numbers) returns, valid until the next call. The batch's memory may become a
   /// graph's.
@@ -61,7 +64,8 @@ class UpdateGraphs {
   const Objective& objective_;
   Optimizer& optimizer_;
   torch::Device device_;
-  std::vector<torch::Tensor> changing_;  ///< all that a step changes
+  std::vector<torch::Tensor> changing_;
+  double precision_;
   gpu::GraphPool pool_;
   std::map<std::vector<std::int64_t>, Recorded> shapes_;
   std::size_t size_ = 0;
