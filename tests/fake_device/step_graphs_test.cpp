@@ -59,7 +59,7 @@ models::EncoderDecoder unsteady_model() {
 /// Of some shapes, which come again and again.
 std::vector<torch::Tensor> batches() {
   std::vector<torch::Tensor> all;
-  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
     all.push_back(test::random_sources(seed, {5, 0, 9, 3, 12, 7}, kVocabulary));
     all.push_back(test::random_sources(seed, {20, 4, 31}, kVocabulary));
     all.push_back(test::random_sources(seed, {6}, kVocabulary));
@@ -95,12 +95,14 @@ void check_searches(models::EncoderDecoder& model, StepGraphs& graphs) {
 }  // namespace
 
 TEST_CASE("a search whose steps are graphs finds what it finds without", "[device]") {
-  const auto positions = GENERATE(nn::Positions::interleaved, nn::Positions::learned, nn::Positions::rotary,
-                                  nn::Positions::alibi, nn::Positions::every_layer);
-  const auto precision = GENERATE(torch::kFloat, torch::kBFloat16, torch::kHalf);
+  const auto [positions, precision] = GENERATE(std::pair{nn::Positions::interleaved, torch::kFloat},
+                                               std::pair{nn::Positions::learned, torch::kBFloat16},
+                                               std::pair{nn::Positions::rotary, torch::kHalf},
+                                               std::pair{nn::Positions::alibi, torch::kBFloat16},
+                                               std::pair{nn::Positions::every_layer, torch::kFloat});
   INFO(nn::name_of(positions) << ' ' << torch::toString(precision));
   auto model = on_device(test::toy_model(3, kVocabulary, positions, 70));
-  const runtime::PrecisionScope scope(precision == torch::kFloat ? torch::kFloat : precision);
+  const runtime::PrecisionScope scope(precision);
   StepGraphs graphs(model);
   check_searches(model, graphs);
   CHECK(graphs.size() > 5);
