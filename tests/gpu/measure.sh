@@ -124,7 +124,7 @@ step_peers() {
 # Ours with random weights that never end an output, and CTranslate2 forced to the same 24 tokens.
 step_decode() {
   local count precision=fp16 tokenizer=$pack/data/train/tokenizer.model where=$device type=float16 model=$pack/ct2
-  local one=(--shape base --tokenizer "$tokenizer" --precision $precision --repetitions 3) counts=(1 64 512)
+  local one=(--shape base --tokenizer "$tokenizer" --precision $precision --repetitions $((small ? 1 : 3))) counts=(1 64 512)
   [ "$small" = 0 ] || where=cpu type=float32 counts=(1 4) one[1]=small
   lines_of() { if [ "$1" = 1 ]; then head -n $((small ? 1 : 16)) "$pack/512.xx"; else head -n "$1" "$pack/512.xx"; fi >"$pack/text.xx"; }
   for count in "${counts[@]}"; do

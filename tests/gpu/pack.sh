@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
 done
 archive=$(realpath -m "${archive:-build/gpu.tar.xz}")
 
-programs=(transformer-{train,bench,translate,export,score,evaluate,sweep,table3,prepare,demo-corpus})
+programs=(transformer-{train,bench,translate,export,score,evaluate,sweep,experiments,prepare,demo-corpus})
 tests=(test_{fake_device,train,models,runtime})
 ./dev build "${programs[@]}" "${tests[@]}" transformer_fake_device >&2
 bin=$PWD/build/bin

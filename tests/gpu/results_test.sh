@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# kernels.py adds up what profilers wrote, and table.py shows what was measured, as counted by hand here.
-#   results_test.sh FOLDER-OF-THE-SCRIPTS
+# kernels.py adds up what profilers wrote, and table.py shows what was measured, as counted by hand here. The build makes what
+# pack.sh packs.
+#   results_test.sh FOLDER-OF-THE-SCRIPTS FOLDER-OF-PROGRAMS
 set -euo pipefail
 scripts=$(cd "$1" && pwd)
+set -- "$1" "$(cd "$2" && pwd)"
 command -v python3 >/dev/null || { echo "skipped: no python3 here" && exit 4; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -11,6 +13,10 @@ fail() {
   echo "FAILED: $*" >&2
   exit 1
 }
+eval "$(grep -E '^(programs|tests)=' "$scripts/pack.sh")"
+for name in "${programs[@]}" "${tests[@]}"; do
+  { [ -x "$2/$name" ] && [ ! -L "$2/$name" ]; } || fail "pack.sh: $name is no program that the build makes"
+done
 has() { grep -qF -- "$1" "$2" || fail "no '$1' in $(cat "$2")"; }
 
 # The device works for 27 of 45 µs, since the second copy runs beside the product. Gaps: 2 µs and 16.

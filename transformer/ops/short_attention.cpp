@@ -57,8 +57,8 @@ void with_half_type(const torch::Tensor& x, Body&& body) {
 
 ShortAttentionOutput forward(const gpu::Kernels& kernels, const DeviceAttentionCall& call) {
   const auto rows = call.query.size(0), heads = call.query.size(1);
-  const ShortAttentionOutput out{torch::empty({rows, heads, call.value.size(2)}, call.query.options()),
-                                 torch::empty({rows, heads}, call.query.options().dtype(torch::kFloat))};
+  ShortAttentionOutput out{torch::empty({rows, heads, call.value.size(2)}, call.query.options()),
+                           torch::empty({rows, heads}, call.query.options().dtype(torch::kFloat))};
   with_half_type(call.query, [&](auto type) {
     using T = decltype(type);
     const auto arguments = [&](auto given) {

@@ -3,8 +3,8 @@
 
 #include <torch/types.h>
 
-#include <compare>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "transformer/models/encoder_decoder.h"
@@ -32,7 +32,12 @@ struct StepsAhead {
   bool ends_take_places = false;   ///< (device_beam.h)
   bool some_must_end = false;      ///< a sentence reaches its limit within them
 
-  auto operator<=>(const StepsAhead&) const = default;
+  bool operator<(const StepsAhead& other) const { return numbers() < other.numbers(); }
+
+ private:
+  std::tuple<std::int64_t, std::int64_t, bool, bool> numbers() const {
+    return {steps, continuations, ends_take_places, some_must_end};
+  }
 };
 
 StepLog empty_log(const DeviceState& state, const StepsAhead& asked);

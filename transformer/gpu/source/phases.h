@@ -27,6 +27,14 @@
 
 namespace transformer::gpu {
 
+#ifndef __CUDACC_RTC__
+#ifdef __clang__
+using CpuHalf = __fp16;  // it knows _Float16 for few processors
+#else
+using CpuHalf = _Float16;
+#endif
+#endif
+
 using Index = long long;
 using Word = unsigned int;
 using Wide = unsigned long long;
@@ -71,7 +79,7 @@ TRANSFORMER_ON_GPU float to_float(Fp16 x) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(x.bits));
   return wide;
 #else
-  _Float16 half;
+  CpuHalf half;
   std::memcpy(&half, &x, sizeof half);
   return static_cast<float>(half);
 #endif
@@ -91,7 +99,7 @@ TRANSFORMER_ON_GPU void store(Fp16& place, float x) {
 #ifdef __CUDACC_RTC__
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(place.bits) : "f"(x));
 #else
-  const auto half = static_cast<_Float16>(x);
+  const auto half = static_cast<CpuHalf>(x);
   std::memcpy(&place, &half, sizeof place);
 #endif
 }
