@@ -10,7 +10,8 @@ using namespace transformer;
 
 namespace {
 
-constexpr int kLanes = 32, kRows = 64;
+constexpr int kLanes = 32;
+constexpr std::size_t kRows = 64;
 
 gpu::Bf16 number(int i) {
   gpu::Bf16 x{};
