@@ -165,7 +165,7 @@ step_kernels() {
 step_several() {
   local update=(train --config "$pack/train.yaml" --shape $([ "$small" = 1 ] && echo config || echo base) --precision bf16
     --tokens $((small ? 60 : 25000)) --seconds "$([ "$small" = 1 ] && echo 0.01 || echo 2)") gpus
-  gpus=$(nvidia-smi -L 2>/dev/null | wc -l)
+  gpus=$({ nvidia-smi -L 2>/dev/null || true; } | wc -l)
   if [ "$gpus" -ge 2 ]; then
     ours "$gpus GPUs" "${update[@]}" --processes "$gpus"
   else
