@@ -33,6 +33,8 @@ class GradientBuckets {
   /// After the last backward pass, which begin_last() need not have announced: sends what was not sent, so
   /// all of a process that has nothing of its own.
   void send_rest();
+  /// Does so, and waits for all. Each parameter's gradient is the sum over all processes then.
+  void finish();
 
   /// After backward passes that nothing was sent from: all buckets hold this process's gradients. What a
   /// graph (gpu/graph.h) records ends so.
@@ -41,9 +43,6 @@ class GradientBuckets {
   void filled();
   /// The numbers of the buckets.
   std::vector<torch::Tensor> gradients() const;
-
-  /// Does so, and waits for all. Each parameter's gradient is the sum over all processes then.
-  void finish();
 
   std::int64_t count() const { return static_cast<std::int64_t>(buckets_.size()); }
 

@@ -43,11 +43,11 @@ struct LoadedDriver {
   std::string problem = {};  ///< empty if there is one
 };
 
-/// Where a device's functions are: for CUDA in LibTorch's library of that name; for another device in what
+/// The library that has a device's functions: LibTorch's of that name for CUDA, and for another device what
 /// the environment's TRANSFORMER_GPU_DRIVER names, empty if that is nothing.
 std::string library_of(const torch::Device& device, const std::string& of_cuda);
 
-/// Of the library of that name or path and of those that it needs; an empty one is a problem.
+/// The functions of the library of that name or path and of those that it needs. An empty one is a problem.
 LoadedDriver load_driver(const std::string& library);
 
 /// The one of a device, looked up once in a process. That is LibTorch's own libcaffe2_nvrtc.so for CUDA, and

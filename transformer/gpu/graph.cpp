@@ -1,10 +1,12 @@
 #include "transformer/gpu/graph.h"
 
+#include <ATen/Context.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "transformer/base/library_functions.h"
 #include "transformer/gpu/driver.h"
+#include "transformer/runtime/device_choices.h"
 
 namespace transformer::gpu {
 namespace {
@@ -53,6 +55,11 @@ const GraphFunctions& functions_of(const torch::Device& device) {
 const std::string& graph_problem(const torch::Device& device) {
   static const std::string cpu = "the CPU has none";
   return device.is_cpu() ? cpu : functions_of(device).problem;
+}
+
+bool may_be_graphs(const torch::Device& device) {
+  return runtime::device_choices().graphs && !at::globalContext().deterministicAlgorithms() &&
+         graph_problem(device).empty();
 }
 
 GraphPool new_graph_pool(const torch::Device& device) {

@@ -18,6 +18,10 @@ using GraphPool = std::pair<unsigned long long, unsigned long long>;
 /// another device than CUDA, as it does kernels (driver.h).
 const std::string& graph_problem(const torch::Device& device);
 
+/// Whether what computes there may be graphs: the device has some, device_choices() want them, and results
+/// need not be equal to the last bit, which nobody promises of a graph and of what it stands for.
+bool may_be_graphs(const torch::Device& device);
+
 /// Another one each time. The device has graphs.
 GraphPool new_graph_pool(const torch::Device& device);
 

@@ -41,10 +41,7 @@ std::int64_t mask_type(const Call& c) {
 using Outputs = std::tuple<torch::Tensor, torch::Tensor, torch::Tensor, torch::Tensor>;
 
 Outputs attend(const Call& c) {
-  if (short_attention_can(c)) {
-    const auto [output, sums] = short_attention(c);
-    return {output, sums, {}, {}};
-  }
+  if (const auto own = short_attention(c)) return {own->output, own->logsumexp, {}, {}};
   if (is_for_flash(c)) {
     const auto [output, sums, state, unused, mask] = at::_flash_attention_forward(
         c.query, c.key, c.value, c.query_offsets, c.key_offsets, c.longest_query, c.longest_key, c.dropout,

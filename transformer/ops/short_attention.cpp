@@ -61,18 +61,14 @@ ShortAttentionOutput forward(const gpu::Kernels& kernels, const DeviceAttentionC
                            torch::empty({rows, heads}, call.query.options().dtype(torch::kFloat))};
   with_half_type(call.query, [&](auto type) {
     using T = decltype(type);
-    const auto arguments = [&](auto given) {
-      fill<T>(given, call);
-      given.output = rows_of<T>(out.output);
-      given.logsumexp = out.logsumexp.data_ptr<float>();
-      return given;
-    };
+    gpu::ShortAttentionArguments<T> arguments{};
+    fill<T>(arguments, call);
+    arguments.output = rows_of<T>(out.output);
+    arguments.logsumexp = out.logsumexp.data_ptr<float>();
     if (is_longer(call))
-      kernels.launch<gpu::ShortAttention64, T>("short_attention_64", blocks_of(call),
-                                               arguments(typename gpu::ShortAttention64<T>::Arguments{}));
+      kernels.launch<gpu::ShortAttention64, T>("short_attention_64", blocks_of(call), arguments);
     else
-      kernels.launch<gpu::ShortAttention32, T>("short_attention_32", blocks_of(call),
-                                               arguments(typename gpu::ShortAttention32<T>::Arguments{}));
+      kernels.launch<gpu::ShortAttention32, T>("short_attention_32", blocks_of(call), arguments);
   });
   return out;
 }
@@ -81,24 +77,20 @@ void backward(const gpu::Kernels& kernels, const DeviceAttentionCall& call, cons
               const torch::Tensor& gradient, const std::array<torch::Tensor, 3>& gradients) {
   with_half_type(call.query, [&](auto type) {
     using T = decltype(type);
-    const auto arguments = [&](auto given) {
-      fill<T>(given, call);
-      given.output = rows_of<const T>(out.output);
-      given.output_gradient = rows_of<const T>(gradient);
-      given.logsumexp = out.logsumexp.const_data_ptr<float>();
-      given.query_gradient = rows_of<T>(gradients[0]);
-      given.key_gradient = rows_of<T>(gradients[1]);
-      given.value_gradient = rows_of<T>(gradients[2]);
-      return given;
-    };
+    gpu::ShortAttentionBackwardArguments<T> arguments{};
+    fill<T>(arguments, call);
+    arguments.output = rows_of<const T>(out.output);
+    arguments.output_gradient = rows_of<const T>(gradient);
+    arguments.logsumexp = out.logsumexp.const_data_ptr<float>();
+    arguments.query_gradient = rows_of<T>(gradients[0]);
+    arguments.key_gradient = rows_of<T>(gradients[1]);
+    arguments.value_gradient = rows_of<T>(gradients[2]);
     if (is_longer(call))
-      kernels.launch<gpu::ShortAttentionBackward64, T>(
-          "short_attention_backward_64", blocks_of(call),
-          arguments(typename gpu::ShortAttentionBackward64<T>::Arguments{}));
+      kernels.launch<gpu::ShortAttentionBackward64, T>("short_attention_backward_64", blocks_of(call),
+                                                       arguments);
     else
-      kernels.launch<gpu::ShortAttentionBackward32, T>(
-          "short_attention_backward_32", blocks_of(call),
-          arguments(typename gpu::ShortAttentionBackward32<T>::Arguments{}));
+      kernels.launch<gpu::ShortAttentionBackward32, T>("short_attention_backward_32", blocks_of(call),
+                                                       arguments);
   });
 }
 
@@ -193,19 +185,16 @@ bool is_aligned(const torch::Tensor& x) {
 
 }  // namespace
 
-bool short_attention_can(const DeviceAttentionCall& call) {
+std::optional<ShortAttentionOutput> short_attention(const DeviceAttentionCall& call) {
   constexpr int kTensorCores = 8;  // the compute capability of the first card that has what products.h uses
   const auto type = call.query.scalar_type();
   if ((type != torch::kBFloat16 && type != torch::kHalf) || call.dropout > 0 ||
       std::max(call.longest_query, call.longest_key) > kLongest || !is_aligned(call.query) ||
       !is_aligned(call.key) || !is_aligned(call.value))
-    return false;
+    return std::nullopt;
   const auto* kernels = kernels_of(call.query.device());
-  return kernels != nullptr && kernels->compute_major() >= kTensorCores;
-}
-
-ShortAttentionOutput short_attention(const DeviceAttentionCall& call) {
-  return forward(*kernels_of(call.query.device()), call);
+  if (kernels == nullptr || kernels->compute_major() < kTensorCores) return std::nullopt;
+  return forward(*kernels, call);
 }
 
 void short_attention_backward(const DeviceAttentionCall& call, const ShortAttentionOutput& output,

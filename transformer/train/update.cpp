@@ -1,6 +1,5 @@
 #include "transformer/train/update.h"
 
-#include <ATen/Context.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -13,7 +12,6 @@
 #include "transformer/gpu/graph.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/runtime/device.h"
-#include "transformer/runtime/device_choices.h"
 #include "transformer/runtime/memory.h"
 #include "transformer/train/micro_batch_cuts.h"
 #include "transformer/train/shares.h"
@@ -77,14 +75,11 @@ Updater::Updater(Objective& objective, Optimizer& optimizer, const UpdateSetting
                                              buckets_ ? kOfGradients : kOfSteps);
 }
 
-/// Not with a loss scale or a sum's clipping, which are numbers of the host. Deterministic runs are equal to
-/// the bit, which nobody promises of a graph and of what it stands for.
+/// Not with a loss scale or a sum's clipping, which are numbers of the host.
 bool Updater::can_be_graphs() const {
-  const auto device = device_of(objective_.module());
-  return settings_.graphs && runtime::device_choices().graphs && !device.is_cpu() &&
-         !at::globalContext().deterministicAlgorithms() && settings_.precision != torch::kHalf &&
-         !settings_.clip_sum && optimizer_.reads_rate_on_device() &&
-         !(settings_.trained && settings_.trained->has_adapters()) && gpu::graph_problem(device).empty();
+  return settings_.graphs && gpu::may_be_graphs(device_of(objective_.module())) &&
+         settings_.precision != torch::kHalf && !settings_.clip_sum && optimizer_.reads_rate_on_device() &&
+         !(settings_.trained && settings_.trained->has_adapters());
 }
 
 UpdateResult Updater::run(const Examples& examples, const Update& update, double learning_rate,

@@ -28,8 +28,8 @@ namespace transformer::train {
 /// shared by all, beside that of what is computed: an update needs twice as much.
 class UpdateGraphs {
  public:
-  /// The whole update of a batch: gradients, and the optimiser's step. Of several processes the gradients of
-  /// this one alone, before they are exchanged. → what the host wants to read, or goes on with
+  /// The whole update of a batch: gradients, and the optimiser's step. It is the
+  /// gradients alone where several processes exchange them. → what the host wants to read, or goes on with
   using Compute = std::function<torch::Tensor(const std::any& batch, const UpdateNumbers& numbers)>;
 
   static constexpr std::size_t kMost = 128;

@@ -14,15 +14,27 @@ void DeviceState::select_sentences(const torch::Tensor& rows, std::int64_t own) 
   costs.slice(0, own).fill_(std::numeric_limits<double>::quiet_NaN());
 }
 
-std::vector<torch::Tensor> DeviceState::contents() const {
-  std::vector<torch::Tensor> all{
-      cache.visible, cache.source_visible, cache.position, cache.columns, limits, tokens, costs};
-  if (cache.bias.defined()) all.push_back(cache.bias_columns);
-  for (const auto& layer : cache.layers)
-    for (const auto* memory : {&layer.self, &layer.source}) {
-      all.push_back(memory->keys);
-      all.push_back(memory->values);
+std::vector<torch::Tensor*> DeviceState::keys_and_values() {
+  std::vector<torch::Tensor*> all;
+  for (auto& layer : cache.layers)
+    for (auto* memory : {&layer.self, &layer.source}) {
+      all.push_back(&memory->keys);
+      all.push_back(&memory->values);
     }
+  return all;
+}
+
+std::vector<torch::Tensor*> DeviceState::others() {
+  std::vector<torch::Tensor*> all{&cache.visible, &cache.position, &cache.columns, &limits, &tokens, &costs};
+  if (cache.bias.defined()) all.push_back(&cache.bias_columns);
+  return all;
+}
+
+std::vector<torch::Tensor> DeviceState::contents() const {
+  auto same = *this;
+  std::vector<torch::Tensor> all{cache.source_visible};
+  for (const auto* part : same.others()) all.push_back(*part);
+  for (const auto* part : same.keys_and_values()) all.push_back(*part);
   return all;
 }
 
@@ -50,6 +62,12 @@ void do_steps(models::EncoderDecoder& model, DeviceState& state, const StepsAhea
   }
   state.tokens.copy_(tokens);
   state.costs.copy_(costs);
+}
+
+StepLog do_steps(models::EncoderDecoder& model, DeviceState& state, const StepsAhead& asked) {
+  const auto log = empty_log(state, asked);
+  do_steps(model, state, asked, log);
+  return log.to_host();
 }
 
 }  // namespace transformer::translation

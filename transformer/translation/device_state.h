@@ -23,6 +23,9 @@ struct DeviceState {
   void select_sentences(const torch::Tensor& rows, std::int64_t own);
   /// All that one search or one step has other numbers in than the next.
   std::vector<torch::Tensor> contents() const;
+  /// The parts of it: the layers', and all others but what hides the source's padding.
+  std::vector<torch::Tensor*> keys_and_values();
+  std::vector<torch::Tensor*> others();
 };
 
 /// What some steps do besides what the state says.
@@ -45,5 +48,7 @@ StepLog empty_log(const DeviceState& state, const StepsAhead& asked);
 /// Does the steps, for which there is room in the cache, and logs them. The state stays in its memory, and
 /// nothing is copied from the host or to it.
 void do_steps(models::EncoderDecoder& model, DeviceState& state, const StepsAhead& asked, const StepLog& log);
+/// The same. → their log, on the host
+StepLog do_steps(models::EncoderDecoder& model, DeviceState& state, const StepsAhead& asked);
 
 }  // namespace transformer::translation

@@ -23,17 +23,20 @@ std::vector<std::int32_t> distinct(std::vector<std::int32_t> sentences) {
   return sentences;
 }
 
+bool shapes_recur(const torch::Device& device) {
+  return !device.is_cpu() && runtime::device_choices().recurring_shapes;
+}
+
 /// So many sentences that shapes recur, where this is worth something.
 std::int64_t sentences_for(std::int64_t sentences, const torch::Device& device) {
-  return device.is_cpu() || !runtime::device_choices().recurring_shapes ? sentences
-                                                                        : data::recurring_examples(sentences);
+  return shapes_recur(device) ? data::recurring_examples(sentences) : sentences;
 }
 
 /// source: (B, S) → the same with further sentences, which are empty, and with further padding
 torch::Tensor filled_up(const torch::Tensor& source, const models::EncoderDecoderImpl& model) {
   const auto device = model.device();
   const auto sentences = source.size(0), length = source.size(1);
-  if (device.is_cpu() || !runtime::device_choices().recurring_shapes) return source;
+  if (!shapes_recur(device)) return source;
   const auto wanted = data::recurring(length);
   const auto longest = std::max(length, models::longest_sequence(model.options()).value_or(wanted));
   auto all =
@@ -136,14 +139,8 @@ void DeviceSteps::run_ahead(std::int64_t width) {
     return limit(sentence) >= length && limit(sentence) < length + asked.steps;
   });
   model_->reserve(state_.cache, length + asked.steps);
-  log_ = graphs_ ? graphs_->run(state_, asked) : done(asked);
+  log_ = graphs_ ? graphs_->run(state_, asked) : do_steps(model_, state_, asked);
   next_ = 0;
-}
-
-StepLog DeviceSteps::done(const StepsAhead& asked) {
-  const auto log = empty_log(state_, asked);
-  do_steps(model_, state_, asked, log);
-  return log.to_host();
 }
 
 void DeviceSteps::operator()(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {

@@ -39,7 +39,6 @@ class DeviceSteps {
   void find_places(const search::StepRows& rows);
   void leave_out_closed(const std::vector<std::int32_t>& sentences);
   void run_ahead(std::int64_t width);
-  StepLog done(const StepsAhead& asked);
   std::int64_t limit(std::int32_t sentence) const {
     return limits_of_all_[static_cast<std::size_t>(sentence)];
   }

@@ -1,28 +1,15 @@
 #include "transformer/translation/step_graphs.h"
 
-#include <ATen/Context.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "transformer/base/error.h"
-#include "transformer/runtime/device_choices.h"
 #include "transformer/variants/choice.h"
 
 namespace transformer::translation {
 namespace {
-
-/// All keys and values of a state.
-std::vector<torch::Tensor*> keys_and_values(DeviceState& state) {
-  std::vector<torch::Tensor*> all;
-  for (auto& layer : state.cache.layers)
-    for (auto* memory : {&layer.self, &layer.source}) {
-      all.push_back(&memory->keys);
-      all.push_back(&memory->values);
-    }
-  return all;
-}
 
 /// Elements of a memory, so that each part begins where kernels like it.
 std::int64_t aligned(std::int64_t numbers) {
@@ -43,9 +30,7 @@ bool agree(const StepLog& one, const StepLog& other) {
 }  // namespace
 
 std::unique_ptr<StepGraphs> StepGraphs::of(const models::EncoderDecoder& model) {
-  if (!model || model->device().is_cpu() || !runtime::device_choices().graphs ||
-      at::globalContext().deterministicAlgorithms() || !variants::chosen(model->options().variants).empty() ||
-      !gpu::graph_problem(model->device()).empty())
+  if (!model || !gpu::may_be_graphs(model->device()) || !variants::chosen(model->options().variants).empty())
     return nullptr;
   return std::make_unique<StepGraphs>(model);
 }
@@ -68,18 +53,12 @@ StepGraphs::Key StepGraphs::key_of(const DeviceState& state) {
           state.cache.positions()};
 }
 
-StepLog StepGraphs::computed(DeviceState& state, const StepsAhead& asked) {
-  const auto log = empty_log(state, asked);
-  do_steps(model_, state, asked, log);
-  return log.to_host();
-}
-
 StepLog StepGraphs::run(DeviceState& state, const StepsAhead& asked) {
-  if (declined_) return computed(state, asked);
+  if (declined_) return do_steps(model_, state, asked);
   auto& steps = settled(state).graphs[asked];
   if (!steps.graph) {
-    if (!std::exchange(steps.seen, true) || size_ == kMost) return computed(state, asked);
-    if (!record(steps, state, asked)) return computed(state, asked);
+    if (!std::exchange(steps.seen, true) || size_ == kMost) return do_steps(model_, state, asked);
+    if (!record(steps, state, asked)) return do_steps(model_, state, asked);
     if (!agreed_) return compared(steps, state, asked);
   }
   steps.graph->replay();
@@ -108,7 +87,7 @@ StepGraphs::Shape& StepGraphs::settled(DeviceState& state) {
 /// Gives a state memory of its own, with numbers in it.
 void StepGraphs::allocate(DeviceState& state) {
   std::int64_t numbers = 0, first = 0;
-  const auto parts = keys_and_values(state);
+  const auto parts = state.keys_and_values();
   for (const auto* part : parts) numbers += aligned(part->numel());
   const auto options = parts.front()->options();
   if (!memory_.defined() || memory_.numel() < numbers || memory_.scalar_type() != options.dtype()) {
@@ -123,11 +102,10 @@ void StepGraphs::allocate(DeviceState& state) {
     first += aligned(part->numel());
     *part = place;
   }
-  auto& cache = state.cache;
-  for (auto* other : {&cache.visible, &cache.position, &cache.columns, &cache.bias_columns, &state.limits,
-                      &state.tokens, &state.costs})
-    if (other->defined()) *other = other->clone();
-  cache.source_visible = nn::added_mask(cache.source_visible.eq(0), cache.source_visible.scalar_type());
+  for (auto* other : state.others()) *other = other->clone();
+  // A copy would be stored without the alignment of its rows.
+  auto& visible = state.cache.source_visible;
+  visible = nn::added_mask(visible.eq(0), visible.scalar_type());
 }
 
 bool StepGraphs::record(Recorded& steps, const DeviceState& state, const StepsAhead& asked) {
@@ -155,7 +133,7 @@ StepLog StepGraphs::compared(Recorded& steps, DeviceState& state, const StepsAhe
   steps.graph->replay();
   const auto found = steps.log->to_host();
   torch::_foreach_copy_(state.contents(), before);
-  auto log = computed(state, asked);
+  auto log = do_steps(model_, state, asked);
   agreed_ = agree(found, log);
   if (!agreed_) decline("one goes another way than what is computed");
   return log;

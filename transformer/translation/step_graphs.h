@@ -56,7 +56,6 @@ class StepGraphs {
   using Key = std::tuple<torch::ScalarType, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
   static Key key_of(const DeviceState& state);
-  StepLog computed(DeviceState& state, const StepsAhead& asked);
   Shape& settled(DeviceState& state);
   void allocate(DeviceState& state);
   bool record(Recorded& steps, const DeviceState& state, const StepsAhead& asked);

@@ -63,6 +63,15 @@ TRANSFORMER_ON_GPU void load_rows(T* shared, const HeadRows<const T>& from, Inde
   }
 }
 
+/// The queries, keys and values of a part.
+template <int threads, typename T, typename Shared>
+TRANSFORMER_ON_GPU void load_part(Shared& shared, const AttentionArguments<T>& a, const AttentionPart& part,
+                                  int thread) {
+  load_rows<threads>(shared.query, a.query, part.first_query, part.head, a.d_k, part.queries, thread);
+  load_rows<threads>(shared.key, a.key, part.first_key, part.head, a.d_k, part.keys, thread);
+  load_rows<threads>(shared.value, a.value, part.first_key, part.head, a.d_v, part.keys, thread);
+}
+
 /// Writes numbers of 16 rows from `row` on, times factors of a thread's two rows.
 template <int most, typename T>
 TRANSFORMER_ON_GPU void store_rows(const HeadRows<T>& to, Index first, int head, int size, int rows, int row,

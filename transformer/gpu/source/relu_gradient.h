@@ -5,7 +5,7 @@
 
 namespace transformer::gpu {
 
-/// Of some rows and columns each block: tile t of rows chunk c is block c · tiles + t.
+/// A block takes some rows and columns: block c · tiles + t has tile t of the rows chunk c.
 template <typename T>
 struct ReluGradient {
   struct Arguments {

@@ -7,20 +7,23 @@
 
 namespace transformer::gpu {
 
+template <typename T>
+struct ShortAttentionArguments : AttentionArguments<T> {
+  HeadRows<T> output;  // out
+  float* logsumexp;    // out: (queries, heads), of the scaled scores
+#ifndef __CUDACC_RTC__
+  template <typename Visit>
+  void pointers(Visit&& visit) {
+    AttentionArguments<T>::pointers(visit);
+    visit(output.first), visit(logsumexp);
+  }
+#endif
+};
+
 /// kMost: the most positions of a sentence, 32 or 64. A warp takes 16 queries.
 template <typename T, int kMost>
 struct ShortAttention {
-  struct Arguments : AttentionArguments<T> {
-    HeadRows<T> output;  // out
-    float* logsumexp;    // out: (queries, heads), of the scaled scores
-#ifndef __CUDACC_RTC__
-    template <typename Visit>
-    void pointers(Visit&& visit) {
-      AttentionArguments<T>::pointers(visit);
-      visit(output.first), visit(logsumexp);
-    }
-#endif
-  };
+  using Arguments = ShortAttentionArguments<T>;
   static constexpr int kThreads = 2 * kMost, kPhases = 4, kTiles = kMost / 8, kSizes = 64 / 8;
 
   struct alignas(16) Shared {
@@ -40,9 +43,7 @@ struct ShortAttention {
     const auto& part = own.part;
     if constexpr (phase == 0) {
       own.part = AttentionPart::of(a, block);
-      load_rows<kThreads>(shared.query, a.query, part.first_query, part.head, a.d_k, part.queries, thread);
-      load_rows<kThreads>(shared.key, a.key, part.first_key, part.head, a.d_k, part.keys, thread);
-      load_rows<kThreads>(shared.value, a.value, part.first_key, part.head, a.d_v, part.keys, thread);
+      load_part<kThreads, T>(shared, a, part, thread);
       return;
     }
     if (row >= part.queries) return;
@@ -124,22 +125,25 @@ TRANSFORMER_GPU_KERNEL(short_attention_32_fp16, ShortAttention32<Fp16>)
 TRANSFORMER_GPU_KERNEL(short_attention_64_bf16, ShortAttention64<Bf16>)
 TRANSFORMER_GPU_KERNEL(short_attention_64_fp16, ShortAttention64<Fp16>)
 
+template <typename T>
+struct ShortAttentionBackwardArguments : AttentionArguments<T> {
+  HeadRows<const T> output, output_gradient;
+  const float* logsumexp;                                    // (queries, heads)
+  HeadRows<T> query_gradient, key_gradient, value_gradient;  // out
+#ifndef __CUDACC_RTC__
+  template <typename Visit>
+  void pointers(Visit&& visit) {
+    AttentionArguments<T>::pointers(visit);
+    visit(output.first), visit(output_gradient.first), visit(logsumexp), visit(query_gradient.first),
+        visit(key_gradient.first), visit(value_gradient.first);
+  }
+#endif
+};
+
 /// Weights are computed once more, from the logarithms of their sums.
 template <typename T, int kMost>
 struct ShortAttentionBackward {
-  struct Arguments : AttentionArguments<T> {
-    HeadRows<const T> output, output_gradient;
-    const float* logsumexp;                                    // (queries, heads)
-    HeadRows<T> query_gradient, key_gradient, value_gradient;  // out
-#ifndef __CUDACC_RTC__
-    template <typename Visit>
-    void pointers(Visit&& visit) {
-      AttentionArguments<T>::pointers(visit);
-      visit(output.first), visit(output_gradient.first), visit(logsumexp), visit(query_gradient.first),
-          visit(key_gradient.first), visit(value_gradient.first);
-    }
-#endif
-  };
+  using Arguments = ShortAttentionBackwardArguments<T>;
   static constexpr int kThreads = 2 * kMost, kPhases = 4, kTiles = kMost / 8, kSizes = 64 / 8;
 
   struct alignas(16) Shared {
@@ -159,9 +163,7 @@ struct ShortAttentionBackward {
     const auto& part = own.part;
     if constexpr (phase == 0) {
       own.part = AttentionPart::of(a, block);
-      load_rows<kThreads>(shared.query, a.query, part.first_query, part.head, a.d_k, part.queries, thread);
-      load_rows<kThreads>(shared.key, a.key, part.first_key, part.head, a.d_k, part.keys, thread);
-      load_rows<kThreads>(shared.value, a.value, part.first_key, part.head, a.d_v, part.keys, thread);
+      load_part<kThreads, T>(shared, a, part, thread);
       load_rows<kThreads>(shared.output_gradient, a.output_gradient, part.first_query, part.head, a.d_v,
                           part.queries, thread);
       sum_products(a, part, thread, shared);
